@@ -68,9 +68,9 @@ class Manifest(Part):
         return [
             ("domain", self.domain),
             ("intent", self.intent),
-            *(("rule", ref) for ref in self.rules),  # type: ignore[list-item]  # Literal widened
+            *(("rule", ref) for ref in self.rules),
             ("records", self.records),
-            *(("toolserver", ref) for ref in self.toolservers),  # type: ignore[list-item]  # same
+            *(("toolserver", ref) for ref in self.toolservers),
         ]
 
 

@@ -11,7 +11,6 @@ import json
 import unicodedata
 from typing import Any
 
-
 FORMAT = 1
 """The number of this project's body and manifest formats; part of every digest."""
 
@@ -56,13 +55,19 @@ def normalised(value: Any) -> Any:
         return [normalised(item) for item in value]
     if isinstance(value, dict):
         return _object(value)
-    raise NotCanonical(f"JSON holds null, booleans, numbers, text, lists and objects, not {value!r}")
+    raise NotCanonical(
+        f"JSON holds null, booleans, numbers, text, lists and objects, not {value!r}"
+    )
 
 
 def canonical(value: Any) -> str:
     """The canonical JSON text of `value`; raises NotCanonical."""
     return json.dumps(
-        normalised(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        normalised(value),
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+        allow_nan=False,
     )
 
 

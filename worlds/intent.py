@@ -80,7 +80,9 @@ class PlanStep(Part):
     def _one_thing(self) -> PlanStep:
         given = [name for name in ("call", "say", "finish") if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ValueError(f"a plan step has one of call, say, finish; this one has {given or 'none'}")
+            raise ValueError(
+                f"a plan step has one of call, say, finish; this one has {given or 'none'}"
+            )
         if self.call is None and (self.args or self.as_):
             raise ValueError("args and as belong to a call")
         return self

@@ -7,7 +7,7 @@ never mutated in place: whoever wants another row puts a new one.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from worlds.bundle import Bundle
@@ -37,7 +37,7 @@ def values_at(value: Any, path: str) -> Iterator[Any]:
         return
     found = value[name]
     inner = (found.values() if isinstance(found, Mapping) else found) if each else [found]
-    if not isinstance(inner, (list, tuple)) and not hasattr(inner, "__iter__"):
+    if isinstance(inner, str) or not isinstance(inner, Iterable):
         return
     for item in inner:
         if rest:
@@ -72,7 +72,9 @@ class Base:
 
 def _keyed(domain: Domain, table: str, rows: list[Row]) -> dict[str, Row]:
     if table not in domain.tables:
-        raise RecordsInvalid(f"table {table!r} is not in the domain, which has {sorted(domain.tables)}")
+        raise RecordsInvalid(
+            f"table {table!r} is not in the domain, which has {sorted(domain.tables)}"
+        )
     field = domain.tables[table].key
     keyed: dict[str, Row] = {}
     for number, row in enumerate(rows):
@@ -113,8 +115,6 @@ class Records:
     def get(self, table: str, key: str) -> Row | None:
         """The row, or None. The caller must not change it."""
         rows = self._rows(table)
-        if not isinstance(key, str):
-            return None
         place = (table, key)
         row = self._overlay[place] if place in self._overlay else rows.get(key)
         if row is not None:
@@ -129,7 +129,9 @@ class Records:
         """Write a whole row, new or not; its key field must say `key`."""
         field = self.base.domain.tables[self._known(table)].key
         if row.get(field) != key:
-            raise ValueError(f"the row put at {table}/{key} says {row.get(field)!r} in its key field {field!r}")
+            raise ValueError(
+                f"the row put at {table}/{key} says {row.get(field)!r} in its key field {field!r}"
+            )
         self._write((table, key), row)
 
     def delete(self, table: str, key: str) -> None:
@@ -227,7 +229,9 @@ class Records:
 
     def _known(self, table: str) -> str:
         if table not in self.base.tables:
-            raise UnknownTable(f"there is no table {table!r}; the domain has {sorted(self.base.tables)}")
+            raise UnknownTable(
+                f"there is no table {table!r}; the domain has {sorted(self.base.tables)}"
+            )
         return table
 
 

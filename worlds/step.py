@@ -27,8 +27,6 @@ Status = Literal["ok", "refused", "guarded", "invalid", "crashed", "limit"]
 """`refused` by the tool, `guarded` by a clause, `invalid` arguments or unknown tool: an agent can go on after any."""
 
 
-
-
 class Step(Part):
     """One step of an episode."""
 

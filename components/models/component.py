@@ -51,4 +51,4 @@ class Component(models.Model):
     @property
     def is_given(self) -> bool:
         """Whether it mirrors something outside and is blamed only on direct evidence."""
-        return self.about.get("authority") == "given"
+        return bool(self.about.get("authority") == "given")
