@@ -160,12 +160,8 @@ class Records:
         """The rows that have each value of `match` at its path (see `values_at`), in key order."""
         rows = self._rows(table)
         overlay = {} if at_start else self._overlay
-        if not match:
-            keys = list(rows) if at_start else self.keys(table)
-        else:
-            keys = self._candidates(table, match, overlay)
         found = []
-        for key in keys:
+        for key in self._candidates(table, match, overlay):
             row = overlay[(table, key)] if (table, key) in overlay else rows[key]
             if row is not None and matches(row, match):
                 self.touched.add((table, key))
@@ -177,6 +173,8 @@ class Records:
     ) -> list[str]:
         field = self.base.domain.tables[table].key
         changed = {key for (name, key) in overlay if name == table}
+        if not match:
+            return sorted({*self.base.tables[table], *changed})
         if isinstance(match.get(field), str):
             key = match[field]
             return [key] if key in self.base.tables[table] or key in changed else []
