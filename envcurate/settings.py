@@ -78,7 +78,7 @@ TEMPLATES: list[dict[str, Any]] = [
 # Without an address, the services that come with Envcurate start at the first connection.
 DATABASES: dict[str, dict[str, Any]] = {
     "default": environment.database("DATABASE_URL")
-    or {"ENGINE": "envcurate.postgres", "NAME": "envcurate"},
+    or {"ENGINE": "envcurate.database", "NAME": "envcurate"},
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
