@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,7 +32,7 @@ class Postgres:
 
     host: str
     user: str
-    password: str
+    password: str = field(repr=False)
     database: str
     port: int = PORT
 
@@ -47,7 +47,7 @@ class Postgres:
 @dataclass(frozen=True)
 class Services:
     postgres: Postgres
-    broker_url: str
+    broker_url: str = field(repr=False)
     """for Celery; holds the password"""
 
 
@@ -71,6 +71,8 @@ def leave() -> None:
     """Gives up this process's lease on the home and waits until the services are gone, unless
     others hold one. For tests and scripts that remove the home; ending the process does it too."""
     home = make_home()
+    if home not in _leases:
+        return
     os.close(_leases.pop(home))
     while locks.is_locked(home / "keeper.lock") and not locks.is_locked(home / "lease.lock"):
         time.sleep(0.1)
