@@ -29,7 +29,7 @@ def with_standing(environments: models.QuerySet[Environment]) -> models.QuerySet
         Check.objects.finished()
         .with_status()
         .filter(environment=OuterRef("pk"), bundle=_current_bundle(environments))
-        .order_by("-round")
+        .order_by("-round_id")
     )
     return environments.annotate(
         latest_check=Subquery(newest.values("pk")[:1]),
