@@ -1,0 +1,1 @@
+"""Domains, components, bodies, versions and environments in the database; loading, dumping, importing."""

@@ -1,0 +1,33 @@
+"""Episodes: one attempt by one agent, kept by key and shared between results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from triage.models.agent import AgentProfile
+
+
+class Episode(models.Model):
+    """The columns that lists need, and the whole episode (`worlds.step.Episode`) as JSON."""
+
+    key = models.CharField(primary_key=True, max_length=64)
+    """Digest of bundle, agent, seed, attempt and engine."""
+    bundle = models.CharField(max_length=64, db_index=True)
+    agent = models.ForeignKey(AgentProfile, on_delete=models.PROTECT, related_name="episodes")
+    seed = models.PositiveIntegerField()
+    attempt = models.PositiveSmallIntegerField()
+    reward = models.PositiveSmallIntegerField(null=True)
+    """None = not scored, which is never 0."""
+    progress = models.FloatField(null=True)
+    length = models.PositiveIntegerField()
+    """Steps."""
+    document: models.JSONField[dict[str, Any]] = models.JSONField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["agent", "attempt"]
+
+    def __str__(self) -> str:
+        return f"{self.agent} on {self.bundle[:12]}"

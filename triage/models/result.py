@@ -1,0 +1,39 @@
+"""Results: what checking one bundle by one recipe showed; shared by key between rounds."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Status(models.TextChoices):
+    """How a check ends, decided in the order error, broken, solvable, unproven."""
+
+    ERROR = "error"
+    BROKEN = "broken"
+    SOLVABLE = "solvable"
+    UNPROVEN = "unproven"
+
+
+class Witness(models.TextChoices):
+    """How strong the proof of solvability is."""
+
+    NONE = ""
+    PLAN = "plan"
+    SEARCH = "search"
+    AGENT = "agent"
+
+
+class Result(models.Model):
+    """Immutable; its findings and episodes hang on it. Errors of ours are never stored here."""
+
+    key = models.CharField(primary_key=True, max_length=64)
+    """Digest of bundle and recipe."""
+    bundle = models.CharField(max_length=64, db_index=True)
+    status = models.CharField(max_length=10, choices=Status.choices)
+    witness = models.CharField(max_length=10, choices=Witness.choices, blank=True)
+    seconds = models.FloatField()
+    episodes = models.ManyToManyField("triage.Episode", related_name="results")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.key[:12]}"

@@ -1,0 +1,43 @@
+"""What a component says: a frozen model, the same for file, database and world."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from worlds.canonical import FORMAT, canonical, digest
+
+Kind = Literal["domain", "intent", "rule", "records", "toolserver"]
+
+KINDS: tuple[Kind, ...] = ("domain", "intent", "rule", "records", "toolserver")
+
+
+class Part(BaseModel):
+    """A piece of a body: immutable, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Body(Part):
+    """A whole body. Two bodies that say the same have the same digest, whatever their spelling."""
+
+    kind: ClassVar[Kind]
+
+    def content(self) -> dict[str, Any]:
+        """The body as plain JSON, keys as in the files, defaults left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+    @property
+    def digest(self) -> str:
+        """sha256 of kind, format number and canonical content."""
+        return digest({"kind": self.kind, "format": FORMAT, "body": self.content()})
+
+    def canonical(self) -> str:
+        """The canonical JSON of the content: what the database stores."""
+        return canonical(self.content())
+
+    @classmethod
+    def parse(cls, content: Any) -> Self:
+        """The body that `content` (plain JSON) says; raises pydantic.ValidationError."""
+        return cls.model_validate(content)

@@ -1,0 +1,91 @@
+"""Findings: pieces of evidence of a defect, and the table of every code that a check can report."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from worlds.body import Kind, Part
+from worlds.canonical import digest
+
+Severity = Literal["blocking", "warning", "advice"]
+Stage = Literal["static", "controls", "soundness", "solving", "opinions"]
+
+
+class Code(Part):
+    """What a code means to a reader, in one line each."""
+
+    stage: Stage
+    severity: Severity
+    """The severity it has unless the finding says otherwise."""
+    meaning: str
+
+
+def _codes(stage: Stage, severity: Severity, **meanings: str) -> dict[str, Code]:
+    return {
+        name.replace("_", "-"): Code(stage=stage, severity=severity, meaning=meaning)
+        for name, meaning in meanings.items()
+    }
+
+
+CODES: dict[str, Code] = {
+    **_codes(
+        "static",
+        "blocking",
+        body_invalid="A component's body does not say what its kind requires.",
+        name_unknown="A table, field, slot, tool or clause is named that does not exist.",
+        slot_unbound="No row fits a slot of the intent.",
+        condition_invalid="A condition does not compile, is refused by the gates, or fails on the plan's own episode.",
+        source_invalid="A tool server's source cannot be used: syntax, imports, state, or forbidden access.",
+        arguments_invalid="A plan calls a tool with arguments that its schema refuses.",
+        quote_missing="A clause quotes words that the rule's text does not have.",
+        reference_dangling="A row refers to a row that does not exist.",
+        row_invalid="A row breaks its table's schema or an invariant.",
+    ),
+    **_codes(
+        "static",
+        "warning",
+        slot_rebound="A pinned row no longer fits its slot.",
+        criteria_unused="The source lists criteria that no assertion counts.",
+    ),
+    **_codes(
+        "controls",
+        "blocking",
+        tool_crash="A tool failed with an exception that is no business refusal.",
+        plan_refused="A tool refused a step of the plan.",
+        plan_breaks_rule="The plan violates a clause of the rules.",
+        plan_misses_goal="The plan was carried out and the goal is not met.",
+        goal_vacuous="An agent that does nothing meets the goal.",
+        goal_trivial="An agent that only refuses, or only reads and repeats, meets the goal.",
+        effect_moved="The plan no longer leads to the pinned effect.",
+        limit_exceeded="A call ran into a limit of time, memory or size.",
+    ),
+}
+
+
+class Finding(Part):
+    """One piece of evidence, against one component, at one place."""
+
+    code: str
+    severity: Severity
+    kind: Kind | None
+    """Of the component blamed; None where no component is (infrastructure)."""
+    component: str
+    """Its slug; the domain contract's is `domain`."""
+    place: str
+    """Where in the body: `goal.require[0]`, `plans.default[2]`, `book_room:41`, `orders/#W12#status`."""
+    symbol: str
+    """Where in words that outlive an edit: function, condition path, table.field, slot, plan tool."""
+    message: str
+    evidence: dict[str, Any] = {}
+    """What to open: `{episode: agent/attempt, step: 3}`, `{row: …}`, `{line: 41}`; plain JSON."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same defect whatever line, row or version shows it."""
+        return digest([self.code, self.kind, self.component, self.symbol])[:16]
+
+
+def finding(code: str, kind: Kind | None, component: str, **rest: Any) -> Finding:
+    """A finding of `code` with the severity of the table, unless `severity` is given."""
+    rest.setdefault("severity", CODES[code].severity)
+    return Finding(code=code, kind=kind, component=component, **rest)
