@@ -23,7 +23,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m pytest -q tests/test_migrations.py
 
 # After a change of the dependencies in pyproject.toml. `uv` is no part of the lock: install it
 # yourself. The lock serves every platform and Python from 3.11 on, and names no address.
