@@ -49,9 +49,11 @@ def home_of(who: str) -> Iterator[Path]:
     home.chmod(0o711)
     if who == ORDINARY and os.geteuid() == 0:
         os.chown(home, NOBODY, NOBODY)
-    yield home
-    wait_until(lambda: not keeper_runs(home), 10)
-    shutil.rmtree(home)
+    try:
+        yield home
+    finally:
+        wait_until(lambda: not keeper_runs(home), 10)
+        shutil.rmtree(home)
 
 
 class Holder:
