@@ -160,13 +160,13 @@ class _Gate:
         if node.attr.startswith("__"):
             self._add(node, scope, f"the attribute {node.attr} is not allowed in a tool server")
         if isinstance(node.ctx, ast.Store):
-            self._on_store(node, scope)
+            self._stored(node, scope)
 
     def _on_subscript(self, node: ast.Subscript, scope: _Scope) -> None:
         if isinstance(node.ctx, ast.Store):
-            self._on_store(node, scope)
+            self._stored(node, scope)
 
-    def _on_store(self, node: ast.Attribute | ast.Subscript, scope: _Scope) -> None:
+    def _stored(self, node: ast.Attribute | ast.Subscript, scope: _Scope) -> None:
         root = self._root(node.value, scope, self.names)
         if scope.inside and root:
             self._add(node, scope, f"{ast.unparse(node)} = … changes {_STATE.format(root)}")
@@ -178,13 +178,13 @@ class _Gate:
             if scope.inside and root:
                 self._add(node, scope, f"{ast.unparse(called)}() changes {_STATE.format(root)}")
         elif isinstance(called, ast.Name) and called.id in ("getattr", "hasattr"):
-            self._on_getattr(node, scope)
+            self._reached(node, scope)
         elif isinstance(called, ast.Name) and called.id == "next" and node.args and scope.inside:
             root = self._root(node.args[0], scope)
             if root:
                 self._add(node, scope, f"next() moves {_STATE.format(root)}")
 
-    def _on_getattr(self, node: ast.Call, scope: _Scope) -> None:
+    def _reached(self, node: ast.Call, scope: _Scope) -> None:
         name = node.args[1] if len(node.args) > 1 else None
         if not (isinstance(name, ast.Constant) and isinstance(name.value, str)):
             self._add(node, scope, "getattr needs the attribute's name as plain text")
