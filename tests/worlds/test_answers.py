@@ -87,4 +87,9 @@ def test_the_schema_of_finish_names_the_answers_and_their_units_and_nothing_else
         "total": {"type": "number", "description": "in USD"}
     }
     assert "41.5" not in str(schema)
-    assert schema["properties"]["outcome"]["enum"] == ["done", "refused", "handed_off", "impossible"]
+    assert schema["properties"]["outcome"]["enum"] == [
+        "done",
+        "refused",
+        "handed_off",
+        "impossible",
+    ]

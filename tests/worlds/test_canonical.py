@@ -41,7 +41,9 @@ def test_composed_and_decomposed_text_are_the_same() -> None:
     assert digest({"café": "é"}) == digest({"cafe\u0301": "e\u0301"})
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1: 2}, {"a": {1, 2}}, b"x", object()])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), {1: 2}, {"a": {1, 2}}, b"x", object()]
+)
 def test_what_json_cannot_say_is_refused(value: Any) -> None:
     with pytest.raises(NotCanonical):
         canonical(value)
