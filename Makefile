@@ -31,7 +31,6 @@ lock:
 	uv pip compile --universal --python-version 3.11 --all-extras --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 
-# `make bench NAME=records` runs one benchmark; without a name, every script in benchmarks/.
+# `make bench NAME=resets` runs one benchmark; without a name, each of them.
 bench: setup
-	@for file in $(or $(NAME:%=benchmarks/%.py),$(wildcard benchmarks/*.py)); do \
-		echo "== $$file"; PYTHONPATH=. $(BIN)/python "$$file" || exit 1; done
+	@for name in $(or $(NAME),resets panel); do $(BIN)/python -m benchmarks.$$name || exit 1; done
