@@ -132,7 +132,7 @@ def test_a_killed_keeper_is_replaced(empty_home: Path) -> None:
 
 def test_a_start_that_was_killed_half_way_leaves_a_home_that_starts(empty_home: Path) -> None:
     with Holder(empty_home) as holder:
-        assert wait_until(lambda: any(empty_home.glob("postgresql.new-*")), 10)
+        assert wait_until(lambda: any(empty_home.glob("postgresql.new-*/base")), 20)
         keepers(empty_home)[0].kill()
         holder.process.kill()
     assert any(empty_home.glob("postgresql.new-*"))
