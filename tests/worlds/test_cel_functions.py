@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import worlds.cel_functions as functions
-from tests.worlds.shop import value
+from tests.worlds.orders import value
 from worlds.conditions import ConditionFailed
 
 numbers = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.worlds.shop import DOMAIN, ORDER, compiled
+from tests.worlds.orders import DOMAIN, ORDER, compiled
 from worlds.conditions import ConditionInvalid, NameUnknown, compile_condition
 
 LOOPS_REFUSED = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.worlds.shop import DOMAIN, value
+from tests.worlds.orders import DOMAIN, value
 from worlds.cel_gates import Names
 from worlds.cel_source import Source
 from worlds.cel_tree import parse

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.shop import DOMAIN, order, records, view
+from tests.worlds.orders import DOMAIN, order, records, view
 from worlds.clauses import Clauses, Moment, Violation, pinned_table
 from worlds.records import Records
 from worlds.rule import Rule

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.shop import DOMAIN, ORDER, compiled, value, view
+from tests.worlds.orders import DOMAIN, ORDER, compiled, value, view
 from worlds.conditions import ConditionFailed, ConditionInvalid, NameUnknown, compile_condition
 from worlds.domain import Domain
 

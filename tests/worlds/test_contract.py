@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.worlds.shop import DOMAIN
+from tests.worlds.orders import DOMAIN
 from worlds.contract import CONTRACTS_KEPT, contract_of, row_shape
 from worlds.domain import Domain
 

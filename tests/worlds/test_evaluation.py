@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.shop import compiled, order, records, value, view
+from tests.worlds.orders import compiled, order, records, value, view
 from worlds.conditions import ConditionFailed
 
 

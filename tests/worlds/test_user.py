@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.shop import DOMAIN, order, view
+from tests.worlds.orders import DOMAIN, order, view
 from worlds.clauses import Moment
 from worlds.intent import User
 from worlds.template import TemplateUnfilled
