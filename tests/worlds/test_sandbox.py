@@ -37,7 +37,9 @@ def server(source: str) -> ToolServer:
     return ToolServer.of(ToolServerBody(source=dedent(source)))
 
 
-def run(sandbox: Sandbox, source: str, tool: str, /, _on: Host | None = None, **args: Any) -> Outcome:
+def run(
+    sandbox: Sandbox, source: str, tool: str, /, _on: Host | None = None, **args: Any
+) -> Outcome:
     with sandbox.session() as session:
         return session.call(server(source), tool, args, _on or host())
 
