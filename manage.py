@@ -15,6 +15,8 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "envcurate.settings")
     try:
         execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except ImproperlyConfigured as error:
         _give_up(f"{error}", 2)
     except ServiceError as error:

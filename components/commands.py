@@ -46,7 +46,7 @@ class Command(BaseCommand):
         """Print the document for people."""
         raise NotImplementedError
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002  # as Django calls it
         with failures():
             document = self.work(**{**options, "actor": actor_named(options["actor"])})
         if options["json"]:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         try:
             return super().execute(*args, **options)
         except CommandError as error:
-            if not self._called_from_command_line or options.get("traceback"):
+            if not getattr(self, "_called_from_command_line", False) or options.get("traceback"):
                 raise
             self.stderr.write(str(error))
             sys.exit(error.returncode)

@@ -1,21 +1,18 @@
 """What the services have in common: how one is started, known to be ready, and stopped."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
+from envcurate.children import end_with_parent
 from envcurate.programs import Account, Programs, ServiceError
 
 LONGEST_START = 60.0
 LARGEST_LOG = 5_000_000
-SET_PARENT_DEATH_SIGNAL = 1  # prctl's PR_SET_PDEATHSIG
 
 
 class Server:
@@ -103,6 +100,7 @@ class Server:
             cwd=self.home,
             env=_environment(),
             umask=0o077,
+            preexec_fn=end_with_parent(signal.SIGKILL),
             user=self._user,
             group=self._group,
             extra_groups=self._extra_groups,
@@ -120,7 +118,7 @@ class Server:
                 env=_environment(),
                 umask=0o077,
                 start_new_session=True,
-                preexec_fn=_end_with_parent(self.end_signal),  # noqa: PLW1509 - the keeper has one thread
+                preexec_fn=end_with_parent(self.end_signal),  # noqa: PLW1509 - the keeper has one thread
                 user=self._user,
                 group=self._group,
                 extra_groups=self._extra_groups,
@@ -183,15 +181,3 @@ def _process_in(folder: Path, pid: int) -> "psutil.Process | None":
         return process if Path(process.cwd()) == folder.resolve() else None
     except psutil.Error:
         return None
-
-
-def _end_with_parent(how: signal.Signals) -> Callable[[], None] | None:
-    """Has the kernel end a child whose keeper was killed (Linux; elsewhere the next one does)."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl
-
-    def ask() -> None:
-        prctl(SET_PARENT_DEATH_SIGNAL, how)
-
-    return ask

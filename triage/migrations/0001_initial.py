@@ -6,117 +6,264 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('components', '0001_initial'),
+        ("components", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AgentProfile',
+            name="AgentProfile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.SlugField(max_length=80)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('parameters', models.JSONField(default=dict)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.SlugField(max_length=80)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("parameters", models.JSONField(default=dict)),
             ],
             options={
-                'ordering': ['name', 'id'],
+                "ordering": ["name", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Episode',
+            name="Episode",
             fields=[
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('bundle', models.CharField(db_index=True, max_length=64)),
-                ('seed', models.PositiveIntegerField()),
-                ('attempt', models.PositiveSmallIntegerField()),
-                ('reward', models.PositiveSmallIntegerField(null=True)),
-                ('progress', models.FloatField(null=True)),
-                ('length', models.PositiveIntegerField()),
-                ('document', models.JSONField()),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='episodes', to='triage.agentprofile')),
+                ("key", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("bundle", models.CharField(db_index=True, max_length=64)),
+                ("seed", models.PositiveIntegerField()),
+                ("attempt", models.PositiveSmallIntegerField()),
+                ("reward", models.PositiveSmallIntegerField(null=True)),
+                ("progress", models.FloatField(null=True)),
+                ("length", models.PositiveIntegerField()),
+                ("document", models.JSONField()),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="episodes",
+                        to="triage.agentprofile",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['agent', 'attempt'],
+                "ordering": ["agent", "attempt"],
             },
         ),
         migrations.CreateModel(
-            name='Result',
+            name="Result",
             fields=[
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('bundle', models.CharField(db_index=True, max_length=64)),
-                ('status', models.CharField(choices=[('error', 'Error'), ('broken', 'Broken'), ('solvable', 'Solvable'), ('unproven', 'Unproven')], max_length=10)),
-                ('witness', models.CharField(blank=True, choices=[('', 'None'), ('plan', 'Plan'), ('search', 'Search'), ('agent', 'Agent')], max_length=10)),
-                ('seconds', models.FloatField()),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('episodes', models.ManyToManyField(related_name='results', to='triage.episode')),
+                ("key", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("bundle", models.CharField(db_index=True, max_length=64)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("error", "Error"),
+                            ("broken", "Broken"),
+                            ("solvable", "Solvable"),
+                            ("unproven", "Unproven"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "witness",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "None"),
+                            ("plan", "Plan"),
+                            ("search", "Search"),
+                            ("agent", "Agent"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("seconds", models.FloatField()),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("episodes", models.ManyToManyField(related_name="results", to="triage.episode")),
             ],
         ),
         migrations.CreateModel(
-            name='Finding',
+            name="Finding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(db_index=True, max_length=40)),
-                ('severity', models.CharField(choices=[('blocking', 'Blocking'), ('warning', 'Warning'), ('advice', 'Advice')], max_length=10)),
-                ('kind', models.CharField(blank=True, choices=[('domain', 'Domain'), ('intent', 'Intent'), ('rule', 'Rule'), ('records', 'Records'), ('toolserver', 'Toolserver')], max_length=12)),
-                ('slug', models.CharField(blank=True, max_length=120)),
-                ('place', models.CharField(max_length=400)),
-                ('symbol', models.CharField(max_length=400)),
-                ('fingerprint', models.CharField(db_index=True, max_length=16)),
-                ('message', models.TextField()),
-                ('evidence', models.JSONField(default=dict)),
-                ('component', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='findings', to='components.component')),
-                ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='components.version')),
-                ('result', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='findings', to='triage.result')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("code", models.CharField(db_index=True, max_length=40)),
+                (
+                    "severity",
+                    models.CharField(
+                        choices=[
+                            ("blocking", "Blocking"),
+                            ("warning", "Warning"),
+                            ("advice", "Advice"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("domain", "Domain"),
+                            ("intent", "Intent"),
+                            ("rule", "Rule"),
+                            ("records", "Records"),
+                            ("toolserver", "Toolserver"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("slug", models.CharField(blank=True, max_length=120)),
+                ("place", models.CharField(max_length=400)),
+                ("symbol", models.CharField(max_length=400)),
+                ("fingerprint", models.CharField(db_index=True, max_length=16)),
+                ("message", models.TextField()),
+                ("evidence", models.JSONField(default=dict)),
+                (
+                    "component",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="findings",
+                        to="components.component",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="components.version",
+                    ),
+                ),
+                (
+                    "result",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="findings",
+                        to="triage.result",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['result', 'id'],
+                "ordering": ["result", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Round',
+            name="Round",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('scope', models.JSONField(default=dict)),
-                ('panel', models.JSONField(default=list)),
-                ('recipe', models.CharField(max_length=64)),
-                ('finished', models.DateTimeField(null=True)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('domains', models.ManyToManyField(related_name='rounds', to='components.domain')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("scope", models.JSONField(default=dict)),
+                ("panel", models.JSONField(default=list)),
+                ("recipe", models.CharField(max_length=64)),
+                ("finished", models.DateTimeField(null=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("domains", models.ManyToManyField(related_name="rounds", to="components.domain")),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Check',
+            name="Check",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('manifest', models.JSONField()),
-                ('bundle', models.CharField(db_index=True, max_length=64)),
-                ('result_key', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('error', 'Error')], default='queued', max_length=10)),
-                ('was_known', models.BooleanField(default=False)),
-                ('worker', models.CharField(blank=True, max_length=120)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('told', models.DateTimeField(null=True)),
-                ('finished', models.DateTimeField(null=True)),
-                ('error', models.TextField(blank=True)),
-                ('environment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='components.environment')),
-                ('result', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='checks', to='triage.result')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='triage.round')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("manifest", models.JSONField()),
+                ("bundle", models.CharField(db_index=True, max_length=64)),
+                ("result_key", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("error", "Error"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("was_known", models.BooleanField(default=False)),
+                ("worker", models.CharField(blank=True, max_length=120)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("told", models.DateTimeField(null=True)),
+                ("finished", models.DateTimeField(null=True)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "environment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="checks",
+                        to="components.environment",
+                    ),
+                ),
+                (
+                    "result",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="checks",
+                        to="triage.result",
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="checks",
+                        to="triage.round",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['round', 'environment'],
-                'indexes': [models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['round', 'id'], name='check_unfinished'), models.Index(fields=['environment', 'bundle', '-round'], name='check_standing')],
-                'constraints': [models.UniqueConstraint(fields=('round', 'environment'), name='check_once_a_round')],
+                "ordering": ["round", "environment"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=["round", "id"],
+                        name="check_unfinished",
+                    ),
+                    models.Index(fields=["environment", "bundle", "-round"], name="check_standing"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("round", "environment"), name="check_once_a_round"
+                    )
+                ],
             },
         ),
     ]

@@ -13,6 +13,7 @@ from triage.models.round import Round
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django_stubs_ext import WithAnnotations
 
 
 class State(models.TextChoices):
@@ -25,6 +26,12 @@ class State(models.TextChoices):
 
 
 UNFINISHED = (State.QUEUED, State.RUNNING)
+
+ENDED_AS = models.Case(
+    models.When(state=State.ERROR, then=models.Value(Status.ERROR.value)),
+    default=models.F("result__status"),
+)
+"""In SQL: how a check ended (`triage.models.result.Status`), null while it has not."""
 
 
 class CheckQuerySet(models.QuerySet["Check"]):
@@ -40,16 +47,11 @@ class CheckQuerySet(models.QuerySet["Check"]):
         """Those that wait or run."""
         return self.filter(state__in=UNFINISHED)
 
-    def with_status(self) -> CheckQuerySet:
+    def with_status(self) -> models.QuerySet[WithAnnotations[Check]]:
         """Each with `status`: how it ended (`triage.models.result.Status`), None while it has not."""
-        return self.annotate(
-            status=models.Case(
-                models.When(state=State.ERROR, then=models.Value(Status.ERROR.value)),
-                default=models.F("result__status"),
-            )
-        )
+        return self.annotate(status=ENDED_AS)
 
-    def for_list(self) -> CheckQuerySet:
+    def for_list(self) -> models.QuerySet[WithAnnotations[Check]]:
         """With status, and all that a row of a table shows, in one query."""
         return self.with_status().select_related("environment__domain", "result", "round")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.db.models.functions import Now
 
 from components.models import Domain
 
@@ -21,6 +22,11 @@ class RoundQuerySet(models.QuerySet["Round"]):
         visible = Domain.objects.visible_to(user)
         scopes = Round.domains.through.objects.filter(domain__in=visible)
         return self.filter(pk__in=scopes.values("round"))
+
+    def close(self) -> int:
+        """Mark as finished those that have no unfinished check left; returns how many."""
+        open_rounds = self.filter(finished=None)
+        return open_rounds.exclude(checks__state__in=["queued", "running"]).update(finished=Now())
 
 
 class Round(models.Model):
