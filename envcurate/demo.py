@@ -35,6 +35,7 @@ class Demo:
         self.log = make_home() / "log"
         self.port = free_port(whole("PORT", default=FIRST_PORT))
         self.children: list[Child] = []
+        self.stopping = threading.Event()
 
     def run(self) -> None:
         """Raises CommandError, with the log's path, when one of the programs fell over."""
@@ -47,6 +48,7 @@ class Demo:
             except KeyboardInterrupt:
                 self.say("\nstopping …")
             finally:
+                self.stopping.set()
                 fallen = self.obituary()
                 stop(self.children)
         if fallen:
@@ -103,9 +105,10 @@ class Demo:
 
     def _watch(self) -> None:
         """Interrupts the main thread when a program falls over: a round without a worker waits."""
-        while self.obituary() is None:
-            time.sleep(0.5)
-        os.kill(os.getpid(), signal.SIGINT)
+        while not self.stopping.wait(0.5):
+            if self.obituary():
+                os.kill(os.getpid(), signal.SIGINT)
+                return
 
 
 def make_demo_user() -> None:
