@@ -14,13 +14,12 @@ from django.shortcuts import get_object_or_404, render
 from components.models import Component, Environment
 from triage.models import Check, Finding
 from triage.pages import bodies
-from triage.pages.environments import with_checks
+from triage.pages.environments import standings
 from triage.pages.instruction import Piece, pieces
 from triage.pages.reader import reader
 from triage.standing import with_standing
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
-SEVERITIES = ("blocking", "warning", "advice")
 HISTORY = 20
 
 
@@ -29,18 +28,20 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponse:
     """`/environments/DOMAIN/SLUG/`"""
     rows = with_standing(Environment.objects.visible_to(reader(request)))
     found = get_object_or_404(rows.select_related("domain", "pin"), domain__slug=domain, slug=slug)
-    (row,) = with_checks([found])
-    parts = parts_of(row)
+    (row,) = standings([found])
+    parts = parts_of(found)
     return render(
         request,
         "pages/environment.html",
         {
-            "environment": row,
-            "check": row.check,  # type: ignore[attr-defined]  # set by with_checks
+            "environment": found,
+            "status": row.status,
+            "check": row.check,
+            "episodes": row.episodes,
             "parts": parts,
-            "findings": by_severity(row.check),  # type: ignore[attr-defined]  # as above
-            "told": told(row, parts),
-            "history": history(row),
+            "findings": by_severity(row.findings),
+            "told": told(found, parts),
+            "history": history(found),
             "records": next((part for part in parts if part.kind == "records"), None),
         },
     )
@@ -51,18 +52,14 @@ def parts_of(row: Environment) -> list[Component]:
     mine = Q(environments=row) | Q(domain=row.domain, kind="domain")
     found = Component.objects.filter(mine).select_related("domain", "current")
     return sorted(
-        found.order_by("parts__position", "slug").distinct(), key=lambda part: ORDER.index(part.kind)
+        found.order_by("parts__position", "slug").distinct(),
+        key=lambda part: ORDER.index(part.kind),
     )
 
 
-def by_severity(check: Check | None) -> list[tuple[str, list[Finding]]]:
-    """The findings of a check, the worst first."""
-    if check is None or check.result is None:
-        return []
-    found = sorted(
-        check.result.findings.all(), key=lambda finding: SEVERITIES.index(finding.severity)
-    )
-    return [(name, list(group)) for name, group in groupby(found, lambda one: one.severity)]
+def by_severity(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
+    """Findings, worst first, in groups of one severity."""
+    return [(name, list(group)) for name, group in groupby(findings, lambda one: one.severity)]
 
 
 @dataclass(frozen=True)
