@@ -27,7 +27,16 @@ HEADINGS = (
     Heading("Took", "took", ("seconds",), css="col-xs number wide-only", falling=True),
     Heading("Checked", "checked", ("checked",), css="col-s number wide-only", falling=True),
 )
-COLUMNS = ["domain", "environment", "status", "findings", "blamed", "solved by", "seconds", "checked"]
+COLUMNS = [
+    "domain",
+    "environment",
+    "status",
+    "findings",
+    "blamed",
+    "solved by",
+    "seconds",
+    "checked",
+]
 
 
 @login_required
