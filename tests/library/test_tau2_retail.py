@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from worlds.records import Base, Records
 from worlds.recordset import Recordset
 from worlds.sandbox import Sandbox, Session
 from worlds.toolserver import ToolServer
+from worlds.typecheck import type_problems
 
 FOLDER = read(Path(__file__).parents[2] / "library" / "tau2-retail")[0]
 DOMAIN = FOLDER.domain.body
@@ -105,6 +106,7 @@ def test_the_schemas_refuse_a_status_nobody_knows_and_a_field_too_many() -> None
 
 def test_the_source_has_nothing_that_a_tool_server_may_not_have() -> None:
     assert SERVER.problems == []
+    assert type_problems(FOLDER.toolservers["retail"].body, Sandbox.shared()) == []
 
 
 def test_the_tools_have_the_published_names_and_parameters() -> None:
@@ -140,6 +142,7 @@ def _payment_methods(user_id: str) -> list[str]:
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 """What can be stored: a NUL or half a surrogate pair never reaches a tool."""
 ADDRESS = dict.fromkeys(("address1", "address2", "city", "state", "zip"), TEXT)
+CASES: list[Callable[[str], str]] = [str, str.upper, str.lower, str.title]
 ORDERS = sorted(DB["orders"])
 SMALL = {  # few orders, so that calls of one sequence meet
     status: [key for key in ORDERS if DB["orders"][key]["status"] == status][:12]
@@ -205,7 +208,7 @@ def other_calls(draw: st.DrawFn) -> Call:
     """A call about a user or a product, mostly one that exists, in whatever case its name is written."""
     user = DB["users"][draw(st.sampled_from(sorted(DB["users"])))]
     product = DB["products"][draw(st.sampled_from(sorted(DB["products"])))]
-    case = draw(st.sampled_from([str, str.upper, str.lower, str.title]))
+    case = draw(st.sampled_from(CASES))
     address = {**draw(st.fixed_dictionaries(ADDRESS)), "country": "USA"}
     name = {key: case(value) for key, value in user["name"].items()}
     unknown = draw(st.booleans())

@@ -416,7 +416,7 @@ def modify_pending_order_items(
     if len(item_ids) != len(new_item_ids):
         raise ValueError("The number of items to be exchanged should match")
     difference = 0
-    variant = None
+    variant: dict = {}
     for item_id, new_item_id in zip(item_ids, new_item_ids, strict=True):
         if item_id == new_item_id:
             raise ValueError("The new item id should be different from the old item id")
