@@ -165,13 +165,15 @@ def _read_operand(tokens: list, at: int, postfix: list) -> int:
 
 
 def _postfix(expression: str) -> list:
+    if len(expression) > _LONGEST:
+        raise ValueError(f"An expression may have {_LONGEST} characters")
     if "**" in expression:
         raise ValueError("Powers are not supported")
     tokens = [symbol for symbol in re.findall(_SYMBOL, expression) if symbol.strip()]
     depth = 0
     for symbol in tokens:
         depth += (symbol == "(") - (symbol == ")")
-        if depth > _DEEPEST or len(expression) > _LONGEST:
+        if depth > _DEEPEST:
             raise _syntax("too many nested parentheses")
     postfix = []
     end = _read_chain([*tokens, ""], 0, 0, postfix)
