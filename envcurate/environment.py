@@ -2,7 +2,7 @@
 
 import os
 from typing import Any
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -51,8 +51,9 @@ def database(name: str) -> dict[str, Any] | None:
         "NAME": unquote(url.path.strip("/")),
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),
-        "HOST": unquote(url.hostname or ""),
+        "HOST": _host(url),
         "PORT": url.port or "",
+        "OPTIONS": dict(parse_qsl(url.query)),  # such as sslmode=require
     }
 
 
@@ -63,6 +64,12 @@ def broker(name: str) -> str | None:
         return None
     _url(name, text, {"redis", "rediss", "redis+socket"}, "redis://:password@host:6379/0")
     return text
+
+
+def _host(url: SplitResult) -> str:
+    """The host as it was written: a socket's folder (`%2Frun%2FX`) has capitals to keep."""
+    host = url.netloc.rpartition("@")[2]
+    return unquote(host.removesuffix(f":{url.port}")).strip("[]")
 
 
 def _url(name: str, text: str, schemes: set[str], example: str) -> SplitResult:

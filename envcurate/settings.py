@@ -78,7 +78,7 @@ TEMPLATES: list[dict[str, Any]] = [
 # Without an address, the services that come with Envcurate start at the first connection.
 DATABASES: dict[str, dict[str, Any]] = {
     "default": environment.database("DATABASE_URL")
-    or {"ENGINE": "envcurate.postgres", "NAME": "envcurate"},
+    or {"ENGINE": "envcurate.database", "NAME": "envcurate"},
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -137,6 +137,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 2 * ENVCURATE_LEASE_SECONDS}
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

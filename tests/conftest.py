@@ -1,1 +1,104 @@
-"""What every test may use."""
+"""What every test may use: services, the fixed cast of users, a browser.
+
+Without DATABASE_URL and REDIS_URL the services that come with Envcurate run in a home of their
+own, made for this session and removed after it.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from playwright.sync_api import Browser, sync_playwright
+
+from envcurate import embedded
+
+pytest_plugins = ["tests.strictness"]
+
+CHROMIUM_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+# A short path that other users may enter: as root, the services run as another one.
+HOME = Path(tempfile.mkdtemp(prefix="envcurate-test-", dir="/tmp"))
+os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
+
+
+def pytest_sessionfinish() -> None:
+    embedded.leave()
+    shutil.rmtree(HOME)
+
+
+@pytest.fixture
+def services(db: None) -> dict[str, str]:
+    """Environment variables with which another process reaches the test database and the broker.
+
+    It sees only what was committed: use it together with `transactional_db`.
+    """
+    place = connection.get_connection_params()
+    name = place["dbname"]
+    user = f"{quote(place['user'])}:{quote(place['password'])}"
+    host = quote(place["host"], safe="") + (f":{place['port']}" if place.get("port") else "")
+    return {
+        "DATABASE_URL": f"postgresql://{user}@{host}/{name}",
+        "REDIS_URL": os.environ.get("REDIS_URL") or embedded.services().broker_url,
+    }
+
+
+def member(name: str, group: str | None = None) -> User:
+    """A user whose password is the name, in `group`."""
+    user = User.objects.create_user(name, password=name)
+    if group:
+        user.groups.add(Group.objects.get_or_create(name=group)[0])
+    return user
+
+
+@pytest.fixture
+def viewer(db: None) -> User:
+    return member("viewer", "viewer")
+
+
+@pytest.fixture
+def reviewer(db: None) -> User:
+    return member("reviewer", "reviewer")
+
+
+@pytest.fixture
+def curator(db: None) -> User:
+    return member("curator", "curator")
+
+
+@pytest.fixture
+def admin(db: None) -> User:
+    return member("admin", "admin")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    """Someone who may log in and belongs to no group."""
+    return member("stranger")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real browser; each test opens a page of its own: `browser.new_page()`."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no browser: install chromium")
+    # Playwright runs a loop in this thread, which Django takes for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield opened
+        opened.close()

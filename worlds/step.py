@@ -44,7 +44,8 @@ class Step(Part):
     violations: list[str] = []
     """Clauses violated here, as `rule/clause`."""
     line: int | None = None
-    """Where the tool refused or crashed, in its source."""
+    function: str = ""
+    """Where the tool refused, crashed or was stopped, in its source."""
     outcome: Outcome | None = None
 
 
@@ -85,6 +86,8 @@ class Episode(Part):
     ended: Literal["finished", "cut"]
     """Ended by the agent's finish, or cut off by us (`cut` says why)."""
     cut: str = ""
+    forbidden: list[tuple[int, str]] = []
+    """Forbidden things that tool code tried, swallowed or not: step and what (a file, a socket)."""
     diff: list[dict[str, Any]]
     touched: list[str] = []
     """`table/key` of every row read, written or bound, sorted."""

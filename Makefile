@@ -1,0 +1,36 @@
+# `make demo` goes from nothing to a served page; `make test` needs no service installed.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/installed
+
+.PHONY: setup demo test lint lock bench
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit("Envcurate needs Python 3.11 or newer; this is " + sys.version.split()[0] + ": set PYTHON=python3.x" if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $(STAMP)
+
+demo: setup
+	@$(BIN)/python manage.py demo
+
+test: setup
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_migrations.py
+
+# After a change of the dependencies in pyproject.toml. `uv` is no part of the lock: install it
+# yourself. The lock serves every platform and Python from 3.11 on, and names no address.
+lock:
+	uv pip compile --universal --python-version 3.11 --all-extras --generate-hashes --no-header \
+		--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+
+# `make bench NAME=resets` runs one benchmark; without a name, each of them.
+bench: setup
+	@for name in $(or $(NAME),resets panel); do $(BIN)/python -m benchmarks.$$name || exit 1; done

@@ -1,0 +1,46 @@
+"""Who acts in a world. Pure Python, no Django; an agent lives for one episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from agents.noop import Noop
+from agents.parrot import Parrot
+from agents.reference import Reference
+from agents.refuser import Refuser
+from worlds.agent import Agent
+from worlds.canonical import digest as digest_of
+from worlds.world import World
+
+Maker = Callable[[World], Agent]
+
+PANEL: Mapping[str, Maker] = {
+    "reference": Reference.of,
+    "noop": lambda _: Noop(),
+    "refuser": lambda _: Refuser(),
+    "parrot": lambda _: Parrot(),
+}
+"""Every agent by name. Only `reference` looks into the world (at the plan); the rest are briefed."""
+
+FLOOR = ("noop", "refuser", "parrot")
+"""Agents that understand nothing: the best of them is the floor under every solve rate."""
+
+VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1}
+"""Raised when an agent comes to act differently, so that stored episodes are not taken for its own."""
+
+
+class UnknownAgent(LookupError):
+    """No agent has that name."""
+
+
+def panel(names: list[str] | None = None) -> dict[str, Maker]:
+    """The makers of the agents named (all by default); raises UnknownAgent."""
+    for name in names or ():
+        if name not in PANEL:
+            raise UnknownAgent(f"there is no agent {name!r}; there are {', '.join(PANEL)}")
+    return {name: PANEL[name] for name in names or PANEL}
+
+
+def digest(name: str) -> str:
+    """The agent's identity: the same digest acts the same."""
+    return digest_of({"agent": name, "version": VERSIONS[name]})

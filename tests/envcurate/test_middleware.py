@@ -1,0 +1,12 @@
+"""Every answer tells the browser to load and run nothing that is not ours."""
+
+from django.test import Client
+
+
+def test_nothing_foreign_and_nothing_inline(client: Client) -> None:
+    policy = client.get("/nowhere/").headers["Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'self'"
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert rules["frame-ancestors"] == "'none'"

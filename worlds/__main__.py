@@ -1,0 +1,127 @@
+"""`python -m worlds check DIR`: check a library folder without a database."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agents import panel
+from agents.pinning import pin
+from worlds.bundle import Bundle
+from worlds.check import CheckResult, check
+from worlds.environments import EnvironmentSpec
+from worlds.findings import Finding
+from worlds.folder import DomainFolder, File
+from worlds.library import LibraryInvalid, read
+from worlds.report import Location, Reported, as_json, as_sarif, as_text, gathered
+
+STEP = re.compile(r"[^.\[\]]+")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit status: 0 no blocking finding, 1 at least one, 2 the call or a file was wrong."""
+    options = _parser().parse_args(arguments)
+    try:
+        folders = read(Path(options.folder), options.domain)
+    except LibraryInvalid as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    reported: list[Reported] = []
+    results: dict[str, CheckResult] = {}
+    for folder in folders:
+        checked = {
+            f"{folder.slug}/{spec.slug}": check(pinned(folder, spec), panel())
+            for spec in folder.all_environments()
+        }
+        findings = {name: result.findings for name, result in checked.items()}
+        reported += gathered(findings, Locator(folder))
+        results.update(checked)
+    statuses: dict[str, str] = {name: result.status for name, result in results.items()}
+    print(_said(options.format, reported, statuses))
+    return int(any(item.finding.severity == "blocking" for item in reported))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m worlds", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    command = commands.add_parser("check", help="static checks and controls of every environment")
+    command.add_argument("folder", metavar="DIR", help="a library, or one domain's folder")
+    command.add_argument("--domain", action="append", help="only this domain (may be repeated)")
+    command.add_argument("--format", choices=("text", "json", "sarif"), default="text")
+    return parser
+
+
+def pinned(folder: DomainFolder, spec: EnvironmentSpec) -> Bundle:
+    """An environment of a folder with its pin, made here where the folder has none."""
+    bundle = folder.bundle(spec)
+    if bundle.manifest.pin is not None:
+        return bundle
+    manifest = bundle.manifest.model_copy(update={"pin": pin(bundle)})
+    return replace(bundle, manifest=manifest)
+
+
+def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> str:
+    if form == "json":
+        return as_json(reported, statuses)
+    if form == "sarif":
+        return as_sarif(reported)
+    counts = dict.fromkeys(("solvable", "broken", "unproven"), 0)
+    for status in statuses.values():
+        counts[status] += 1
+    summary = ", ".join(f"{count} {status}" for status, count in counts.items())
+    lines = [as_text(reported)] if reported else []
+    return "\n".join([*lines, f"{len(statuses)} environments: {summary}"])
+
+
+class Locator:
+    """Where a finding stands among a folder's files."""
+
+    def __init__(self, folder: DomainFolder) -> None:
+        self.folder = folder
+        self.files: dict[tuple[str, str], File[Any]] = {
+            (file.kind, file.slug): file for file in folder.files()
+        }
+
+    def __call__(self, finding: Finding) -> Location:
+        """File and line; line 1 where no better one is known."""
+        file = self.files.get((finding.kind or "", finding.component))
+        if file is None:
+            return self.folder.slug, 1
+        return file.path, self._line(file, finding) or 1
+
+    def _line(self, file: File[Any], finding: Finding) -> int | None:
+        if finding.kind == "toolserver":
+            first = file.line("source") or 1
+            line = finding.evidence.get("line")
+            return first + line - 1 if isinstance(line, int) else first
+        if finding.kind == "records":
+            return file.line(*self._row(file, finding.evidence))
+        if finding.kind == "rule" and finding.place.startswith("clauses."):
+            return file.line("clauses", self._clause(file, finding.symbol))
+        return file.line(*_location(finding.place))
+
+    def _row(self, file: File[Any], evidence: Mapping[str, Any]) -> tuple[str | int, ...]:
+        table = str(evidence.get("table", ""))
+        if table not in self.folder.domain.body.tables:
+            return ("tables",)
+        key = self.folder.domain.body.tables[table].key
+        rows = file.body.tables.get(table, [])
+        keys = [row.get(key) for row in rows]
+        return ("tables", table, keys.index(evidence["key"]))
+
+    def _clause(self, file: File[Any], clause: str) -> int:
+        return [item.id for item in file.body.clauses].index(clause)
+
+
+def _location(place: str) -> tuple[str | int, ...]:
+    """`goal.require[0]` → `("goal", "require", 0)`."""
+    return tuple(int(part) if part.isdigit() else part for part in STEP.findall(place))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""The `about:` block of a file: what people say of a component; no part of its body."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from worlds.body import Part
+
+
+class Accepted(Part):
+    """A finding that was looked at and accepted: shown, never counted."""
+
+    code: str
+    at: str
+    """The place, as the finding says it."""
+    reason: str
+    by: str
+
+
+class About(Part):
+    """Who owns a component and how it may be blamed."""
+
+    title: str | None = None
+    notes: str | None = None
+    owner: str | None = None
+    authority: Literal["given", "ours"] = "ours"
+    """*given* mirrors a product, a law or a published benchmark: blamed only on direct evidence."""
+    accept: list[Accepted] = []
+
+    def content(self) -> dict[str, Any]:
+        """As plain JSON, defaults left out."""
+        return self.model_dump(mode="json", exclude_defaults=True)

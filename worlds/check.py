@@ -1,0 +1,108 @@
+"""A check: everything that is run on one bundle, and the status that follows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from worlds.agent import Agent
+from worlds.bundle import Bundle
+from worlds.controls import control_findings
+from worlds.episode import play
+from worlds.findings import Finding, finding
+from worlds.recordcheck import domain_findings, record_findings
+from worlds.records import RecordsInvalid
+from worlds.sandbox import Sandbox, Session
+from worlds.static import static_findings
+from worlds.step import Episode
+from worlds.world import World
+
+CheckStatus = Literal["broken", "solvable", "unproven"]
+
+VERSIONS: Mapping[str, int] = {"static": 1, "controls": 1}
+"""Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
+
+UNPLAYABLE = {"source-invalid", "slot-unbound", "body-invalid"}
+"""Blocking codes of the static stage after which there is no sense in acting."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What a check showed. Trouble of ours is an exception from `check`, never a result."""
+
+    status: CheckStatus
+    witness: Literal["", "plan", "search", "agent"]
+    findings: list[Finding]
+    episodes: list[Episode]
+    seconds: float
+
+
+def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> CheckResult:
+    """Run the static stage, then every agent of the panel, then the controls on their episodes."""
+    started = time.perf_counter()
+    try:
+        world = World(bundle)
+    except RecordsInvalid as problem:
+        return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
+    findings = [*static_findings(world), *domain_findings(world)]
+    episodes: list[Episode] = []
+    if not any(item.code in UNPLAYABLE for item in findings) and _is_briefable(findings):
+        with Sandbox.shared().session() as session:
+            episodes = _episodes(world, agents, session)
+        findings += control_findings(world, episodes)
+    findings += record_findings(world, _touched(world, episodes))
+    return _decided(findings, episodes, time.perf_counter() - started)
+
+
+def _is_briefable(findings: list[Finding]) -> bool:
+    """Whether the instruction can be rendered: without it there is nothing to say to an agent."""
+    spoken = ("instruction", "user.opens", "user.knows")
+    return not any(item.place in spoken and item.severity == "blocking" for item in findings)
+
+
+def _episodes(
+    world: World, agents: Mapping[str, Callable[[World], Agent]], session: Session
+) -> list[Episode]:
+    playable = {
+        name: make
+        for name, make in agents.items()
+        if name != "reference" or world.plan_key is not None
+    }
+    return [
+        play(world, make(world), session, attempt=attempt)
+        for make in playable.values()
+        for attempt in range(make(world).attempts)
+    ]
+
+
+def _touched(world: World, episodes: list[Episode]) -> set[str]:
+    """The rows that the environment stands on: those bound, and those that the reference used."""
+    slots = world.bundle.intent.slots
+    bound = {f"{slots[name].table}/{key}" for name, key in world.binding.items() if name in slots}
+    used = (episode.touched for episode in episodes if episode.agent == "reference")
+    return bound.union(*used)
+
+
+def _decided(findings: list[Finding], episodes: list[Episode], seconds: float) -> CheckResult:
+    """`broken` by a blocking finding, else `solvable` by a witness, else `unproven`."""
+    won = any(
+        e.agent == "reference" and e.verdict is not None and e.verdict.reward == 1 for e in episodes
+    )
+    witness: Literal["", "plan"] = "plan" if won else ""
+    status: CheckStatus = "solvable" if won else "unproven"
+    if any(item.severity == "blocking" for item in findings):
+        status = "broken"
+    return CheckResult(status, witness, findings, episodes, seconds)
+
+
+def _unkeyed(bundle: Bundle, problem: RecordsInvalid) -> Finding:
+    return finding(
+        "body-invalid",
+        "records",
+        bundle.manifest.records.slug,
+        place="tables",
+        symbol="tables",
+        message=f"{problem}.",
+    )

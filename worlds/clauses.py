@@ -1,0 +1,279 @@
+"""The clauses of rules at work: asked at each write, call, saying and at the end, they tell what was violated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from worlds.cel_tree import Node, literal_text, parse
+from worlds.conditions import (
+    Condition,
+    ConditionFailed,
+    ConditionInvalid,
+    NameUnknown,
+    Shape,
+    View,
+    compile_condition,
+    row_shape,
+)
+from worlds.diff import Change, Diff
+from worlds.domain import Domain
+from worlds.records import Row
+from worlds.rule import Clause, Rule, Trigger
+from worlds.step import Call
+
+HISTORY: Shape = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"tool": {}, "args": {}, "result": {}, "status": {}}},
+}
+_ALWAYS: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+_TEXT: Shape = {"type": "string"}
+_NAMES: dict[Trigger, dict[str, Shape]] = {
+    "write": {"table": _TEXT, "key": _TEXT, "before": None, "after": None},
+    "call": {"call": {"type": "object", "properties": {"tool": _TEXT, "args": {}}}},
+    "say": {"said_now": _TEXT},
+    "end": {},
+}
+
+
+@dataclass
+class Moment:
+    """What clauses (and a scripted user) may look at beside the event itself."""
+
+    view: View
+    actor: Row | None = None
+    """The row on whose behalf the agent acts."""
+    history: list[dict[str, Any]] = field(default_factory=list)
+    """Calls so far: `{tool, args, result, status}`."""
+    said: list[str] = field(default_factory=list)
+    """By the agent."""
+    heard: list[str] = field(default_factory=list)
+    """By the agent, from the user."""
+
+    def names(self) -> dict[str, Any]:
+        """As the names of conditions."""
+        return {
+            "actor": self.actor,
+            "history": self.history,
+            "said": self.said,
+            "heard": self.heard,
+        }
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A clause that applied and was not met."""
+
+    rule: str
+    clause: str
+    quote: str
+    enforce: Literal["audit", "guard"]
+    detail: str
+    """What was violated, in one sentence."""
+    invalid: bool = False
+    """Whether `require` failed with an error rather than being false."""
+
+    @property
+    def name(self) -> str:
+        """`rule/clause`"""
+        return f"{self.rule}/{self.clause}"
+
+
+@dataclass
+class _Compiled:
+    rule: str
+    clause: Clause
+    table: str | None
+    """The only table whose writes `when` can hold for, where it says so."""
+    when: Condition | None
+    require: Condition
+    unless: list[_Compiled] = field(default_factory=list)
+
+    def applies(self, moment: Moment, names: Mapping[str, Any]) -> bool:
+        """Whether `when` holds; one that fails does not."""
+        if self.table is not None and names["table"] != self.table:
+            return False
+        try:
+            return self.when is None or self.when.holds(moment.view, names)
+        except ConditionFailed:
+            return False
+
+    def violation(self, moment: Moment, names: Mapping[str, Any], event: str) -> Violation | None:
+        """What it has to say about an event."""
+        if not self.applies(moment, names) or any(
+            each.applies(moment, names) for each in self.unless
+        ):
+            return None
+        try:
+            if self.require.holds(moment.view, names):
+                return None
+            return self._violated(f"{event}: not met: {' '.join(self.clause.require.split())}")
+        except ConditionFailed as error:
+            return self._violated(f"{event}: {error}", invalid=True)
+
+    def _violated(self, detail: str, *, invalid: bool = False) -> Violation:
+        clause = self.clause
+        return Violation(self.rule, clause.id, clause.quote, clause.enforce, detail, invalid)
+
+
+class Clauses:
+    """All clauses of a bundle's rules, compiled once. Those of `problems` are never evaluated."""
+
+    def __init__(self, rules: Sequence[tuple[str, Rule]], domain: Domain) -> None:
+        self.problems: list[tuple[str, str, ConditionInvalid]] = []
+        """Rule, place in its body (`clauses[2].require`), what is wrong."""
+        self._domain = domain
+        self._by_name: dict[str, _Compiled] = {}
+        self._all = {
+            f"{slug}/{clause.id}": clause for slug, rule in rules for clause in rule.clauses
+        }
+        numbered = [
+            (slug, number, clause)
+            for slug, rule in rules
+            for number, clause in enumerate(rule.clauses)
+        ]
+        for slug, number, clause in numbered:
+            self._compile(slug, f"clauses[{number}]", clause)
+        for slug, number, clause in numbered:
+            self._link(slug, f"clauses[{number}]", clause)
+        self._by_trigger: dict[Trigger, list[_Compiled]] = {
+            "write": [],
+            "call": [],
+            "say": [],
+            "end": [],
+        }
+        for compiled in self._by_name.values():
+            self._by_trigger[compiled.clause.on].append(compiled)
+
+    def on_write(self, moment: Moment, changes: Diff) -> list[Violation]:
+        """Violations by rows just written; `moment.view` shows the state after the write."""
+        if not self._by_trigger["write"]:
+            return []
+        return [
+            violation
+            for change in changes
+            for violation in self._on("write", moment, _written(moment, change), _event(change))
+        ]
+
+    def on_call(self, moment: Moment, call: Call) -> list[Violation]:
+        """Violations by a call about to be made."""
+        names = {"call": {"tool": call.tool, "args": call.args}}
+        return list(self._on("call", moment, names, f"call of {call.tool}"))
+
+    def on_say(self, moment: Moment, text: str) -> list[Violation]:
+        """Violations by something that the agent says."""
+        return list(self._on("say", moment, {"said_now": text}, "said"))
+
+    def on_end(self, moment: Moment) -> list[Violation]:
+        """Violations by how it ended."""
+        return list(self._on("end", moment, {}, "at the end"))
+
+    def _on(
+        self, trigger: Trigger, moment: Moment, event: Mapping[str, Any], said: str
+    ) -> Iterator[Violation]:
+        names = {**moment.names(), **event}
+        for compiled in self._by_trigger[trigger]:
+            violation = compiled.violation(moment, names, said)
+            if violation is not None:
+                yield violation
+
+    def _compile(self, rule: str, place: str, clause: Clause) -> None:
+        name = f"{rule}/{clause.id}"
+        if name in self._by_name:
+            self._problem(
+                rule, f"{place}.id", ConditionInvalid("two clauses have this id", clause.id)
+            )
+            return
+        table, shapes = self._scope(rule, place, clause)
+        when = clause.when and self._condition(rule, f"{place}.when", clause.when, shapes)
+        require = self._condition(rule, f"{place}.require", clause.require, shapes)
+        if require is not None and (when or clause.when is None):
+            self._by_name[name] = _Compiled(rule, clause, table, when or None, require)
+
+    def _scope(self, rule: str, place: str, clause: Clause) -> tuple[str | None, dict[str, Shape]]:
+        names = {**_ALWAYS, **_NAMES[clause.on]}
+        table = pinned_table(clause.when) if clause.on == "write" and clause.when else None
+        if table is not None and clause.when:
+            if table not in self._domain.tables:
+                known = ", ".join(sorted(self._domain.tables))
+                error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
+                self._problem(rule, f"{place}.when", error)
+            names["before"] = names["after"] = row_shape(self._domain, table)
+        return table, names
+
+    def _condition(
+        self, rule: str, place: str, text: str, names: Mapping[str, Shape]
+    ) -> Condition | None:
+        try:
+            return compile_condition(text, self._domain, names)
+        except ConditionInvalid as error:
+            self._problem(rule, place, error)
+            return None
+
+    def _link(self, rule: str, place: str, clause: Clause) -> None:
+        compiled = self._by_name.get(f"{rule}/{clause.id}")
+        for number, name in enumerate(clause.unless):
+            full = name if "/" in name else f"{rule}/{name}"
+            other = self._all.get(full)
+            if other is None:
+                error: ConditionInvalid = NameUnknown(f"there is no clause {full!r}", name)
+            elif other.on != clause.on:
+                error = ConditionInvalid(
+                    f"clause {full} is on {other.on}, this one on {clause.on}", name
+                )
+            else:
+                if compiled is not None and full in self._by_name:
+                    compiled.unless.append(self._by_name[full])
+                continue
+            self._problem(rule, f"{place}.unless[{number}]", error)
+            self._by_name.pop(f"{rule}/{clause.id}", None)
+
+    def _problem(self, rule: str, place: str, error: ConditionInvalid) -> None:
+        self.problems.append((rule, place, error))
+
+
+def pinned_table(when: str) -> str | None:
+    """The table that `when` cannot hold without: `table == 'orders' && …`; None when there is no single one."""
+    try:
+        root = parse(when)
+    except ConditionInvalid:
+        return None
+    conjunct = set(root.operators) == {"&&"}
+    found = [_pinned(node) for node in (root.parts if conjunct else (root,))]
+    return next((table for table in found if table is not None), None)
+
+
+def _pinned(node: Node) -> str | None:
+    if node.operators != ("==",):
+        return None
+    one, other = node.parts
+    if one.kind != "name":
+        one, other = other, one
+    return literal_text(other) if one.kind == "name" and one.text == "table" else None
+
+
+def _written(moment: Moment, change: Change) -> dict[str, Any]:
+    table, key = change["table"], change["key"]
+    before, after = _sides(moment, change)
+    return {"table": table, "key": key, "before": before, "after": after}
+
+
+def _sides(moment: Moment, change: Change) -> tuple[Row | None, Row | None]:
+    if change["op"] == "insert":
+        return None, change["row"]
+    if change["op"] == "delete":
+        return change["row"], None
+    after = moment.view.records.get(change["table"], change["key"]) or {}
+    before = dict(after)
+    for name, sides in change["fields"].items():
+        if "before" in sides:
+            before[name] = sides["before"]
+        else:
+            before.pop(name, None)
+    return before, after
+
+
+def _event(change: Change) -> str:
+    fields = f"#{','.join(change['fields'])}" if change["op"] == "update" else ""
+    return f"{change['op']} {change['table']}/{change['key']}{fields}"

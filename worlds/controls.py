@@ -1,0 +1,223 @@
+"""The controls stage: what the episodes of the reference and of the trivial agents contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from worlds.findings import Finding, finding
+from worlds.step import Assertion, Episode, Step
+from worlds.world import ASK_USER, World
+
+
+def control_findings(world: World, episodes: Sequence[Episode]) -> list[Finding]:
+    """All findings of the stage, each once however many episodes show it."""
+    found: dict[tuple[str, str, str], Finding] = {}
+    for item in _all(world, episodes):
+        found.setdefault((item.fingerprint, item.place, item.severity), item)
+    return list(found.values())
+
+
+def _all(world: World, episodes: Sequence[Episode]) -> Iterator[Finding]:
+    for episode in episodes:
+        yield from _trouble(world, episode)
+        if episode.agent == "reference":
+            yield from ReferenceControl(world, episode).findings()
+    yield from _trivial(world, episodes)
+
+
+def cited(episode: Episode, step: int | None = None, **more: Any) -> dict[str, Any]:
+    """Evidence that opens an episode, at a step."""
+    return {
+        "agent": episode.agent,
+        "attempt": episode.attempt,
+        **({"step": step} if step is not None else {}),
+        **more,
+    }
+
+
+# Whatever the agent: tools that fail
+
+
+def _trouble(world: World, episode: Episode) -> Iterator[Finding]:
+    for step in episode.steps:
+        if step.status in ("crashed", "limit"):
+            yield _failed_call(world, episode, step)
+    for index, what in episode.forbidden:
+        step = episode.steps[index]
+        yield finding(
+            "source-invalid",
+            "toolserver",
+            _server(world, step),
+            place=step.tool,
+            symbol=step.tool,
+            message=f"{step.tool} tried something forbidden: {what}.",
+            evidence=cited(episode, index, tool=step.tool, args=step.args),
+        )
+
+
+def _failed_call(world: World, episode: Episode, step: Step) -> Finding:
+    crashed = step.status == "crashed"
+    function = step.function or step.tool
+    return finding(
+        "tool-crash" if crashed else "limit-exceeded",
+        "toolserver",
+        _server(world, step),
+        place=f"{function}:{step.line}" if step.line else function,
+        symbol=function,
+        message=f"{step.tool} {'crashed' if crashed else 'was stopped'}: {step.result}",
+        evidence=cited(episode, step.index, tool=step.tool, args=step.args, line=step.line),
+    )
+
+
+def _server(world: World, step: Step) -> str:
+    return world.tools[step.tool][0] if step.tool in world.tools else ""
+
+
+# The reference: a plan that is said to work
+
+
+class ReferenceControl:
+    """What the reference's episode contradicts."""
+
+    def __init__(self, world: World, episode: Episode) -> None:
+        assert episode.verdict is not None  # noqa: S101  # the loop judges every episode
+        self.world, self.episode, self.verdict = world, episode, episode.verdict
+        self.slug = world.bundle.manifest.intent.slug
+        self.plan = world.plan_key or "default"
+        self.missed = self.verdict.reward == 0
+
+    def findings(self) -> Iterator[Finding]:
+        """In the order in which causes come before consequences."""
+        refused = list(self._refused())
+        yield from refused
+        yield from self._rule_breaks()
+        yield from self._conditions()
+        if not any(item.severity == "blocking" for item in refused) and not self._stopped():
+            yield from self._goal()
+
+    def _stopped(self) -> bool:
+        return any(step.status in ("crashed", "limit") for step in self.episode.steps)
+
+    def _plan_index(self, step: Step) -> int:
+        """Which step of the plan an episode's step is: what was heard is no step of it."""
+        return sum(s.kind != "hear" for s in self.episode.steps[: step.index])
+
+    def _refused(self) -> Iterator[Finding]:
+        for step in self.episode.steps:
+            if step.status in ("refused", "guarded", "invalid"):
+                yield self._refusal(step)
+
+    def _refusal(self, step: Step) -> Finding:
+        reads = step.tool == ASK_USER or (
+            step.tool in self.world.tools and not self.world.tools[step.tool][2].writes
+        )
+        number = self._plan_index(step)
+        by = {"refused": "refused", "guarded": "stopped by a rule", "invalid": "not understood"}
+        return finding(
+            "arguments-invalid" if step.status == "invalid" else "plan-refused",
+            "intent",
+            self.slug,
+            severity="warning" if reads and not self.missed else "blocking",
+            place=f"plans.{self.plan}[{number}]",
+            symbol=f"plan {step.tool}",
+            message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
+            evidence=cited(
+                self.episode,
+                step.index,
+                tool=step.tool,
+                args=step.args,
+                reads=reads,
+                line=step.line,
+            ),
+        )
+
+    def _rule_breaks(self) -> Iterator[Finding]:
+        for step in self.episode.steps:
+            for name in step.violations:
+                rule, _, clause = name.partition("/")
+                assertion = self._clause(name)
+                yield finding(
+                    "condition-invalid" if assertion.invalid else "plan-breaks-rule",
+                    "rule",
+                    rule,
+                    place=f"clauses.{clause}",
+                    symbol=clause,
+                    message=self._break(step, assertion),
+                    evidence=cited(self.episode, step.index, clause=name, plan=self.slug),
+                )
+
+    def _clause(self, name: str) -> Assertion:
+        return next(item for item in self.verdict.assertions if item.place == name)
+
+    def _break(self, step: Step, assertion: Assertion) -> str:
+        what = step.tool or step.kind
+        if assertion.invalid:
+            return f"The clause “{assertion.text}” failed at step {step.index}: {assertion.detail}"
+        return f"Step {step.index} of the plan's episode, {what}, violates “{assertion.text}”."
+
+    def _conditions(self) -> Iterator[Finding]:
+        for item in self.verdict.assertions:
+            if item.invalid and item.kind != "clause" and not self._is_static(item):
+                yield finding(
+                    "condition-invalid",
+                    "intent",
+                    self.slug,
+                    place=item.place,
+                    symbol=item.place,
+                    message=f"{item.text}: {item.detail}",
+                    evidence=cited(self.episode, text=item.text),
+                )
+
+    def _is_static(self, item: Assertion) -> bool:
+        return item.place in {problem.place for problem in self.world.goal.problems}
+
+    def _goal(self) -> Iterator[Finding]:
+        for item in self.verdict.assertions:
+            if item.met or item.invalid or item.kind == "clause":
+                continue
+            moved = item.place == "pin.effect"
+            yield finding(
+                "effect-moved" if moved else "plan-misses-goal",
+                "intent",
+                self.slug,
+                place=item.place,
+                symbol=item.place,
+                message=f"After the plan, the goal “{item.text}” is not met: {item.detail}.",
+                evidence=cited(self.episode, text=item.text),
+            )
+
+
+# The trivial agents: a goal that asks for nothing
+
+
+def _trivial(world: World, episodes: Sequence[Episode]) -> Iterator[Finding]:
+    winners = [
+        e for e in episodes if e.agent != "reference" and e.verdict and e.verdict.reward == 1
+    ]
+    vacuous = [episode for episode in winners if episode.agent == "noop"]
+    for episode in vacuous or winners:
+        code, did = {
+            "noop": ("goal-vacuous", "does nothing"),
+            "refuser": ("goal-trivial", "refuses at once"),
+            "parrot": ("goal-trivial", "reads and repeats all it can"),
+        }.get(episode.agent, ("", ""))
+        if code:
+            yield finding(
+                code,
+                "intent",
+                world.bundle.manifest.intent.slug,
+                place="goal",
+                symbol="goal",
+                message=f"An agent that {did} meets the goal: {_why(world, episode)}",
+                evidence=cited(episode),
+            )
+
+
+def _why(world: World, episode: Episode) -> str:
+    goal = world.bundle.intent.goal
+    pin = world.bundle.manifest.pin
+    if goal.matches_plan and pin is not None and pin.effect == []:
+        return "the plan changes nothing, and the goal asks only that nothing else changes."
+    held = [item.text for item in episode.verdict.assertions] if episode.verdict else []
+    return f"it asks for {'; '.join(held[:4]) or 'nothing'}."

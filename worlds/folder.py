@@ -1,0 +1,106 @@
+"""A domain as files say it, in memory: components with their about blocks, environments and pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from worlds.body import Body, Kind
+from worlds.bundle import Bundle, Pin
+from worlds.domain import Domain
+from worlds.environments import EnvironmentSpec, composed
+from worlds.intent import Intent
+from worlds.recordset import Recordset
+from worlds.rule import Rule
+from worlds.source import Location, nearest_line
+from worlds.toolserver_body import ToolServerBody
+
+B = TypeVar("B", bound=Body)
+
+PLACES: dict[Kind, str] = {
+    "domain": "domain.yaml",
+    "intent": "intents/{slug}.yaml",
+    "rule": "rules/{slug}.yaml",
+    "records": "records/{slug}.json",
+    "toolserver": "toolservers/{slug}.py",
+}
+"""Where a component's file stands in its domain's folder."""
+
+DOMAIN_SLUG = "domain"
+"""The slug of the component that holds a domain's contract."""
+
+
+@dataclass
+class File(Generic[B]):
+    """A component as its file says it. Two are equal when they say the same, wherever they stand."""
+
+    slug: str
+    body: B
+    about: dict[str, Any] = field(default_factory=dict)
+    path: str = field(default="", compare=False)
+    """The file as messages name it; empty when the component was made in memory."""
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    """Place in the body (`goal.require[0]`, `tables.orders[3]`, `source`) → line of the file."""
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of component."""
+        return self.body.kind
+
+    @property
+    def place(self) -> str:
+        """Where the file stands in its domain's folder: `intents/book.yaml`."""
+        return PLACES[self.kind].format(slug=self.slug)
+
+    def line(self, *location: str | int) -> int | None:
+        """The line of a place in the body, or of the nearest one around it: `line("goal", "require", 0)`."""
+        where: Location = location
+        return nearest_line(self.lines, where)
+
+
+@dataclass
+class DomainFolder:
+    """All that one folder of the library holds."""
+
+    slug: str
+    domain: File[Domain]
+    intents: dict[str, File[Intent]] = field(default_factory=dict)
+    rules: dict[str, File[Rule]] = field(default_factory=dict)
+    records: dict[str, File[Recordset]] = field(default_factory=dict)
+    toolservers: dict[str, File[ToolServerBody]] = field(default_factory=dict)
+    compositions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Matrices as environments.yaml says them (see `worlds.environments.Matrix`)."""
+    environments: dict[str, EnvironmentSpec] = field(default_factory=dict)
+    """Those written out; `all_environments` adds the composed ones."""
+    pins: dict[str, Pin] = field(default_factory=dict)
+
+    def files(self) -> Iterator[File[Any]]:
+        """Every component, the contract first, then by kind and slug."""
+        yield self.domain
+        parts: list[Mapping[str, File[Any]]]
+        parts = [self.intents, self.rules, self.records, self.toolservers]
+        for files in parts:
+            yield from (file for _, file in sorted(files.items()))
+
+    def all_environments(self) -> list[EnvironmentSpec]:
+        """The environments written out and those that the compositions make, by slug."""
+        made = [
+            spec
+            for slug, matrix in self.compositions.items()
+            for spec in composed(slug, matrix, self.intents)
+        ]
+        return sorted([*self.environments.values(), *made], key=lambda spec: spec.slug)
+
+    def bundle(self, spec: EnvironmentSpec, pin: Pin | None = None) -> Bundle:
+        """An environment brought together, with `pin` or else the pin of the folder, if there is one."""
+        records = self.records[spec.records]
+        return Bundle.of(
+            domain=(DOMAIN_SLUG, self.domain.body),
+            intent=(spec.intent, self.intents[spec.intent].body),
+            rules=tuple((slug, self.rules[slug].body) for slug in spec.rules),
+            records=(records.slug, records.body),
+            toolservers=tuple((slug, self.toolservers[slug].body) for slug in spec.toolservers),
+            seed=spec.seed,
+            pin=pin or self.pins.get(spec.slug),
+        )

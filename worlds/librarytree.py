@@ -1,0 +1,123 @@
+"""What stands in a library's folders: the files that belong there, and a word on everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from worlds.body import Kind
+from worlds.environments import SLUG
+from worlds.source import FileProblem
+
+FOLDERS: dict[str, tuple[Kind, str]] = {
+    "intents": ("intent", ".yaml"),
+    "rules": ("rule", ".yaml"),
+    "records": ("records", ".json"),
+    "toolservers": ("toolserver", ".py"),
+}
+FILES = ("domain.yaml", "environments.yaml", "pins.json")
+
+LEAVES = "this link leads out of the folder: put the file itself here"
+LONGEST_DOMAIN = 80
+
+
+def is_ignored(path: Path) -> bool:
+    """Whether a name in the library is none of ours: hidden, a cache, or a README."""
+    return path.name.startswith(".") or path.name in ("__pycache__", "README.md")
+
+
+def leaves(entry: Path, root: Path) -> bool:
+    """Whether `entry` is a link to somewhere outside `root`."""
+    try:
+        return entry.is_symlink() and not entry.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a link that leads to itself
+        return True
+
+
+def domain_folders(
+    root: Path, domains: Collection[str] | None, problems: list[FileProblem]
+) -> list[Path]:
+    """The folders of the domains in a library, or the folder itself when it is a domain's."""
+    is_one = (root / "domain.yaml").exists()
+    found = {root.resolve().name: root} if is_one else _folders(root, problems)
+    for name in sorted(set(domains or ()) - set(found)):
+        known = ", ".join(found) or "none"
+        message = f"no domain {name!r} here; there is {known}"
+        problems.append(FileProblem(str(root), None, message))
+    return [path for name, path in found.items() if domains is None or name in domains]
+
+
+def _folders(root: Path, problems: list[FileProblem]) -> dict[str, Path]:
+    found = {}
+    for entry in sorted(root.iterdir()):
+        if is_ignored(entry):
+            continue
+        if leaves(entry, root):
+            problems.append(FileProblem(str(entry), None, LEAVES))
+        elif entry.is_dir():
+            found[entry.name] = entry
+        else:
+            message = "unexpected file: a library holds one folder a domain; take it out"
+            problems.append(FileProblem(str(entry), None, message))
+    return found
+
+
+@dataclass
+class Listing:
+    """The component files of a domain's folder by folder name, and what else is there."""
+
+    folder: Path
+    files: dict[str, list[Path]] = field(default_factory=lambda: {name: [] for name in FOLDERS})
+    problems: list[FileProblem] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, folder: Path) -> Listing:
+        """What stands in `folder`; nothing is opened."""
+        listing = cls(folder)
+        listing._list()
+        return listing
+
+    def slugs(self) -> dict[Kind, list[str]]:
+        """The slugs that have a file, by kind."""
+        return {
+            FOLDERS[name][0]: [path.stem for path in paths] for name, paths in self.files.items()
+        }
+
+    def _list(self) -> None:
+        name = self.folder.resolve().name
+        if not SLUG.fullmatch(name) or len(name) > LONGEST_DOMAIN:
+            self._problem(self.folder, "a domain is named with up to 80 of A-Z a-z 0-9 _ -")
+        for entry in self._entries(self.folder):
+            if entry.is_dir() and entry.name in FOLDERS:
+                self.files[entry.name] = list(self._component_files(entry))
+            elif not (entry.is_file() and entry.name in FILES):
+                what = "folder" if entry.is_dir() else "file"
+                expected = ", ".join([*FILES, *(f"{name}/" for name in FOLDERS)])
+                self._problem(entry, f"unexpected {what}: a domain holds {expected}; take it out")
+
+    def _problem(self, path: Path, message: str) -> None:
+        self.problems.append(FileProblem(str(path), None, message))
+
+    def _entries(self, folder: Path) -> Iterator[Path]:
+        for entry in sorted(folder.iterdir()):
+            if is_ignored(entry):
+                continue
+            if leaves(entry, self.folder):
+                self._problem(entry, LEAVES)
+            else:
+                yield entry
+
+    def _component_files(self, folder: Path) -> Iterator[Path]:
+        kind, ending = FOLDERS[folder.name]
+        for entry in self._entries(folder):
+            if kind == "toolserver" and entry.suffix == ".yaml":
+                message = "outside tool servers are not supported yet: write a .py file"
+                self._problem(entry, message)
+            elif not entry.is_file() or entry.suffix != ending:
+                message = f"unexpected here: {folder.name}/ holds <slug>{ending}; take it out"
+                self._problem(entry, message)
+            elif not SLUG.fullmatch(entry.stem):
+                self._problem(entry, "a component is named with up to 120 of A-Z a-z 0-9 _ -")
+            else:
+                yield entry

@@ -1,0 +1,182 @@
+"""One attempt under way: the records as they now are, and all that was called, said and heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from worlds.clauses import Moment, Violation
+from worlds.conditions import View
+from worlds.diff import Diff
+from worlds.hosts import Host
+from worlds.intent import Finish
+from worlds.records import Records, Row
+from worlds.sandbox import Outcome, Session
+from worlds.step import Action, Call, Say, Status, Step
+from worlds.world import ASK_CARD, ASK_USER, World
+
+LIMITS_BORNE = 3
+"""An attempt is cut off after this many calls that ran into a limit: each costs seconds."""
+
+
+class Play:
+    """The state of an attempt. Tool code runs in `session`; everything else is here."""
+
+    def __init__(self, world: World, session: Session) -> None:
+        self.world = world
+        self.session = session
+        self.records = Records(world.base)
+        self.records.touched.update(
+            (world.bundle.intent.slots[name].table, key) for name, key in world.binding.items()
+        )
+        self.now: datetime = world.base.clock.now
+        self.user = world.user()
+        self.steps: list[Step] = []
+        self.history: list[dict[str, Any]] = []
+        self.said: list[str] = []
+        self.heard: list[str] = [world.opening] if self.user else []
+        self.violations: list[Violation] = []
+        self.forbidden: list[tuple[int, Outcome]] = []
+        self.finish: Finish | None = None
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether too many calls ran into limits."""
+        return sum(step.status == "limit" for step in self.steps) >= LIMITS_BORNE
+
+    @property
+    def view(self) -> View:
+        """What conditions look at now."""
+        return View(self.records, self.now)
+
+    @property
+    def actor(self) -> Row | None:
+        """The row on whose behalf the agent acts, as it now is."""
+        intent, binding = self.world.bundle.intent, self.world.binding
+        if intent.actor is None or intent.actor not in binding:
+            return None
+        return self.records.get(intent.slots[intent.actor].table, binding[intent.actor])
+
+    @property
+    def moment(self) -> Moment:
+        """What clauses look at now."""
+        return Moment(self.view, self.actor, self.history, self.said, self.heard)
+
+    def act(self, action: Action) -> Sequence[Step]:
+        """Do what the agent wants; returns the steps that it led to."""
+        first = len(self.steps)
+        if isinstance(action, Call):
+            self._call(action)
+        elif isinstance(action, Say):
+            self._say(action.text)
+        else:
+            self._finish(action)
+        return self.steps[first:]
+
+    def _add(self, **fields: Any) -> None:
+        self.steps.append(Step(index=len(self.steps), **fields))
+
+    def _note(self, violations: Sequence[Violation]) -> list[str]:
+        self.violations.extend(violations)
+        return [violation.name for violation in violations]
+
+    # Calls
+
+    def _call(self, call: Call) -> None:
+        asked = call.tool == ASK_USER and self.user is not None
+        problem = None if asked else self._unfit(call)
+        if asked:
+            self._ask(call)
+        elif problem:
+            self._called(call, "invalid", problem)
+        else:
+            self._permitted_call(call)
+
+    def _unfit(self, call: Call) -> str | None:
+        if call.tool not in self.world.tools:
+            return f"There is no tool {call.tool!r}; there are {', '.join(self.world.tools)}."
+        _, _, tool = self.world.tools[call.tool]
+        return tool.refuse(call.args)
+
+    def _permitted_call(self, call: Call) -> None:
+        against = self.world.clauses.on_call(self.moment, call)
+        guard = next((item for item in against if item.enforce == "guard"), None)
+        if guard:
+            self._called(call, "guarded", f"Not permitted: {guard.quote}")
+            return
+        broken = self._note(against)
+        before = self.records.snapshot()
+        outcome = self._run(call)
+        changes = self.records.diff_since(before)
+        guard, written = self._judge_writes(changes)
+        if guard:
+            self.records.restore(before)
+            self._called(call, "guarded", f"Not permitted: {guard.quote}", violations=broken)
+            return
+        broken += self._note(written)
+        result = outcome.value if outcome.status == "ok" else outcome.message
+        self._called(
+            call,
+            outcome.status,
+            result,
+            changes=changes,
+            violations=broken,
+            line=outcome.line if outcome.status != "ok" else None,
+            function=outcome.function if outcome.status != "ok" else "",
+        )
+
+    def _judge_writes(self, changes: Diff) -> tuple[Violation | None, list[Violation]]:
+        against = self.world.clauses.on_write(self.moment, changes) if changes else []
+        guard = next((item for item in against if item.enforce == "guard"), None)
+        return guard, against
+
+    def _run(self, call: Call) -> Outcome:
+        _, server, _ = self.world.tools[call.tool]
+        outcome = self.session.call(server, call.tool, call.args, Host(self.records, self.now))
+        if outcome.forbidden:
+            self.forbidden.append((len(self.steps), outcome))
+        return outcome
+
+    def _called(self, call: Call, status: Status, result: Any, **rest: Any) -> None:
+        self._add(kind="call", tool=call.tool, args=call.args, status=status, result=result, **rest)
+        self.history.append(
+            {"tool": call.tool, "args": call.args, "result": result, "status": status}
+        )
+        self.now += self.world.base.clock.per_call
+
+    def _ask(self, call: Call) -> None:
+        about = call.args.get("about")
+        if not isinstance(about, str) or set(call.args) != set(ASK_CARD.parameters["properties"]):
+            self._called(call, "invalid", "ask_user takes one text argument, `about`.")
+            return
+        answer = self.user.answer(about) if self.user else ""
+        self.heard.append(answer)
+        self._called(call, "ok", answer)
+
+    # Words
+
+    def _say(self, text: str) -> None:
+        broken = self._speak(text)
+        self._add(kind="say", text=text, violations=broken)
+        if self.user is not None:
+            reply = self.user.reply(self.moment, text)
+            self.heard.append(reply)
+            self._add(kind="hear", text=reply)
+
+    def _speak(self, text: str) -> list[str]:
+        broken = self._note(self.world.clauses.on_say(self.moment, text))
+        self.said.append(text)
+        return broken
+
+    def _finish(self, finish: Finish) -> None:
+        broken = self._speak(finish.message) if finish.message else []
+        self.finish = finish
+        broken += self._note(self.world.clauses.on_end(self.moment))
+        self._add(
+            kind="finish",
+            outcome=finish.outcome,
+            args=finish.answer,
+            text=finish.message,
+            violations=broken,
+        )

@@ -1,0 +1,152 @@
+"""Slots: which rows an intent speaks of, chosen by seed and then pinned.
+
+`match` is equality from an index, `where` filters the rest; candidates stand in the order of
+sha256(seed, slot, key), and the search goes depth-first with back-tracking.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from worlds.conditions import Condition, ConditionFailed, ConditionInvalid, View, compile_condition
+from worlds.domain import Domain
+from worlds.intent import Intent, Slot
+from worlds.records import Base, Records, Row, UnknownTable, matches
+from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders, render
+
+Binding = dict[str, str]
+"""Slot → key of its row."""
+
+ROWS_TRIED = 10_000
+NAME = re.compile(r"\b[A-Za-z_]\w*")
+
+
+class SlotUnbound(LookupError):
+    """No row fits. `slot` is the one that was never filled, `tried` how many rows were looked at."""
+
+    def __init__(self, slot: str, tried: int, why: str) -> None:
+        super().__init__(why)
+        self.slot, self.tried = slot, tried
+
+
+def shapes(intent: Intent, domain: Domain) -> dict[str, dict[str, Any] | None]:
+    """Slot → JSON Schema of its rows (None where the domain does not have the table)."""
+    return {
+        name: domain.tables[slot.table].schema_ if slot.table in domain.tables else None
+        for name, slot in intent.slots.items()
+    }
+
+
+def where_condition(intent: Intent, domain: Domain, name: str) -> Condition | None:
+    """The compiled `where` of a slot; raises ConditionInvalid."""
+    slot = intent.slots[name]
+    if slot.where is None:
+        return None
+    known = shapes(intent, domain)
+    row = known[name]
+    return compile_condition(slot.where, domain, {**known, "row": row})
+
+
+def rows_of(base: Base, intent: Intent, binding: Mapping[str, str]) -> dict[str, Row]:
+    """Slot → its row as the episode finds it."""
+    return {
+        name: base.tables[intent.slots[name].table][key]
+        for name, key in binding.items()
+        if name in intent.slots and key in base.tables.get(intent.slots[name].table, {})
+    }
+
+
+class Binder:
+    """Finds the first binding of an intent's slots to the rows of a base."""
+
+    def __init__(self, base: Base, intent: Intent, seed: int) -> None:
+        self.base, self.intent, self.seed = base, intent, seed
+        self.view = View(Records(base), base.clock.now)
+        self.order = self._order()
+        self.tried = 0
+        self.deepest = 0
+
+    def bind(self) -> Binding:
+        """Slot → key; raises SlotUnbound."""
+        try:
+            found = next(self._solutions(0, {}), None)
+        except (ConditionInvalid, UnknownTable, TemplateInvalid) as error:
+            raise SlotUnbound(self.order[self.deepest], self.tried, str(error)) from error
+        if found is None:
+            slot = self.order[self.deepest]
+            raise SlotUnbound(slot, self.tried, self._why(slot))
+        return {name: row[self._key(name)] for name, row in found.items()}
+
+    def fits(self, name: str, rows: Mapping[str, Row]) -> bool:
+        """Whether the row bound to a slot fits it, the other slots being bound to `rows`."""
+        try:
+            match = self._match(name, rows)
+        except (TemplateInvalid, TemplateUnfilled):
+            return False
+        return matches(rows[name], match) and self._where(name, rows, rows[name])
+
+    def _why(self, slot: str) -> str:
+        if self.tried >= ROWS_TRIED:
+            return f"no row was found for slot {slot!r} among the first {ROWS_TRIED} tried"
+        return f"no row of {self.intent.slots[slot].table} fits slot {slot!r} ({self.tried} rows tried)"
+
+    def _key(self, name: str) -> str:
+        return self.base.domain.tables[self.intent.slots[name].table].key
+
+    def _order(self) -> list[str]:
+        """The slots so that each comes after those its match speaks of; a circle keeps the file's order."""
+        waiting = dict(self.intent.slots)
+        order: list[str] = []
+        while waiting:
+            free = next((n for n in waiting if not _needs(waiting[n]) & ({*waiting} - {n})), None)
+            order.append(free or next(iter(waiting)))
+            del waiting[order[-1]]
+        return order
+
+    def _solutions(self, depth: int, rows: dict[str, Row]) -> Iterator[dict[str, Row]]:
+        if depth == len(self.order):
+            yield rows
+            return
+        self.deepest = max(self.deepest, depth)
+        name = self.order[depth]
+        for row in self._candidates(name, rows):
+            if self.tried >= ROWS_TRIED:
+                return
+            self.tried += 1
+            if self._where(name, {**rows, name: row}, row):
+                yield from self._solutions(depth + 1, {**rows, name: row})
+
+    def _candidates(self, name: str, rows: Mapping[str, Row]) -> list[Row]:
+        try:
+            match = self._match(name, rows)
+        except TemplateUnfilled:
+            return []
+        found = self.view.records.find(self.intent.slots[name].table, match)
+        return sorted(found, key=partial(self._rank, name))
+
+    def _rank(self, name: str, row: Row) -> bytes:
+        text = f"{self.seed}\n{name}\n{row[self._key(name)]}"
+        return hashlib.sha256(text.encode()).digest()
+
+    def _match(self, name: str, rows: Mapping[str, Row]) -> dict[str, Any]:
+        rendered: dict[str, Any] = render(self.intent.slots[name].match, rows)
+        return rendered
+
+    def _where(self, name: str, rows: Mapping[str, Row], row: Row) -> bool:
+        condition = where_condition(self.intent, self.base.domain, name)
+        if condition is None:
+            return True
+        try:
+            return condition.holds(self.view, {**rows, "row": row})
+        except ConditionFailed:
+            return False
+
+
+def _needs(slot: Slot) -> set[str]:
+    """The names that a slot's match and where speak of: slots among them must be bound before."""
+    in_match = {path.partition(".")[0].partition("[")[0] for path in placeholders(slot.match)}
+    return in_match | set(NAME.findall(slot.where or ""))

@@ -1,0 +1,355 @@
+"""The static stage: what can be told from a bundle's bodies without acting in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from worlds.changes import Allowance, ChangesInvalid
+from worlds.conditions import ConditionInvalid, NameUnknown, compile_condition
+from worlds.domain import Domain
+from worlds.findings import Finding, finding
+from worlds.intent import Intent, PlanStep
+from worlds.rule import Rule
+from worlds.slots import shapes, where_condition
+from worlds.template import TemplateInvalid, placeholders
+from worlds.user import FUNCTIONS as USER_FUNCTIONS
+from worlds.world import ASK_USER, World
+
+
+def static_findings(world: World) -> list[Finding]:
+    """All findings of the stage but those about rows, which are `worlds.recordcheck`'s."""
+    return [
+        *_servers(world),
+        *_rules(world),
+        *IntentCheck(world).findings(),
+        *_pin(world),
+    ]
+
+
+def condition_finding(problem: ConditionInvalid, kind: Any, component: str, place: str) -> Finding:
+    """The finding for a condition that does not compile."""
+    code = "name-unknown" if isinstance(problem, NameUnknown) else "condition-invalid"
+    return finding(
+        code,
+        kind,
+        component,
+        place=place,
+        symbol=place,
+        message=str(problem),
+        evidence={"text": problem.text},
+    )
+
+
+def _servers(world: World) -> Iterator[Finding]:
+    for slug, server in world.servers.items():
+        for problem in server.problems:
+            yield finding(
+                "source-invalid",
+                "toolserver",
+                slug,
+                place=f"{problem.symbol or 'module'}:{problem.line}",
+                symbol=problem.symbol or "module",
+                message=problem.message,
+                evidence={"line": problem.line, "column": problem.column},
+            )
+        if not server.tools and not server.problems:
+            yield finding(
+                "body-invalid",
+                "toolserver",
+                slug,
+                place="source",
+                symbol="tools",
+                message="The source has no public function, so the server has no tools.",
+            )
+    yield from _twice(world)
+
+
+def _twice(world: World) -> Iterator[Finding]:
+    owner: dict[str, str] = {}
+    for slug, server in world.servers.items():
+        for name, tool in server.tools.items():
+            if name in owner or name in (ASK_USER, "finish"):
+                yield finding(
+                    "body-invalid",
+                    "toolserver",
+                    slug,
+                    place=f"{name}:{tool.line}",
+                    symbol=name,
+                    message=f"The tool {name!r} is also one of {owner.get(name, 'the built-in tools')}.",
+                )
+            owner.setdefault(name, slug)
+
+
+def _rules(world: World) -> Iterator[Finding]:
+    for slug, place, problem in world.clauses.problems:
+        yield condition_finding(problem, "rule", slug, place)
+    for ref, rule in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True):
+        yield from _quotes(ref.slug, rule)
+        yield from _clause_names(ref.slug, rule, world)
+
+
+def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
+    text = " ".join(rule.text.split())
+    quoted = [(f"clauses[{n}].quote", clause.quote) for n, clause in enumerate(rule.clauses)]
+    quoted += [(f"judgement[{n}]", quote) for n, quote in enumerate(rule.judgement)]
+    for place, quote in quoted:
+        if " ".join(quote.split()) not in text:
+            yield finding(
+                "quote-missing",
+                "rule",
+                slug,
+                place=place,
+                symbol=place,
+                message=f"The rule's text does not say “{quote}”.",
+            )
+
+
+def _clause_names(slug: str, rule: Rule, world: World) -> Iterator[Finding]:
+    every = {
+        f"{ref.slug}/{clause.id}"
+        for ref, other in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True)
+        for clause in other.clauses
+    }
+    seen: set[str] = set()
+    for number, clause in enumerate(rule.clauses):
+        place = f"clauses[{number}]"
+        if clause.id in seen:
+            message = f"Two clauses of this rule have the id {clause.id!r}."
+            yield finding(
+                "body-invalid", "rule", slug, place=f"{place}.id", symbol=clause.id, message=message
+            )
+        seen.add(clause.id)
+        for name in clause.unless:
+            if (name if "/" in name else f"{slug}/{name}") not in every:
+                yield finding(
+                    "name-unknown",
+                    "rule",
+                    slug,
+                    place=f"{place}.unless",
+                    symbol=clause.id,
+                    message=f"The clause gives way to {name!r}, which is no clause of this environment.",
+                )
+
+
+class IntentCheck:
+    """The static checks of an intent within its bundle."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.intent: Intent = world.bundle.intent
+        self.domain: Domain = world.bundle.domain
+        self.slug = world.bundle.manifest.intent.slug
+        self.shapes = shapes(self.intent, self.domain)
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything, in the order of the file."""
+        yield from self._texts()
+        yield from self._slots()
+        yield from self._script()
+        yield from self._goal()
+        yield from self._plan()
+        if self.intent.unscored:
+            kinds = sorted({criterion.kind for criterion in self.intent.unscored})
+            yield self._found(
+                "criteria-unused",
+                "unscored",
+                f"{len(self.intent.unscored)} criteria of the source count for nothing: {', '.join(kinds)}.",
+                criteria=[criterion.text for criterion in self.intent.unscored],
+            )
+
+    def _found(self, code: str, place: str, message: str, **evidence: Any) -> Finding:
+        return finding(
+            code, "intent", self.slug, place=place, symbol=place, message=message, evidence=evidence
+        )
+
+    def _template(
+        self, place: str, value: Any, also: dict[str, Any] | None = None
+    ) -> Iterator[Finding]:
+        """What the templates in `value` name that is not there."""
+        try:
+            paths = placeholders(value)
+        except TemplateInvalid as problem:
+            yield self._found("body-invalid", place, str(problem))
+            return
+        known = {**self.shapes, **(also or {})}
+        for path in paths:
+            name, _, rest = path.partition(".")
+            name = name.partition("[")[0]
+            if name not in known:
+                there = ", ".join(sorted(known)) or "none"
+                yield self._found(
+                    "name-unknown", place, f"{{{path}}} names {name!r}; there are {there}."
+                )
+            elif rest and not _has_field(known[name], rest):
+                yield self._found(
+                    "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
+                )
+
+    def _texts(self) -> Iterator[Finding]:
+        yield from self._template("instruction", self.intent.instruction)
+        if self.intent.actor is not None and self.intent.actor not in self.intent.slots:
+            yield self._found("name-unknown", "actor", f"There is no slot {self.intent.actor!r}.")
+        user = self.intent.user
+        if user is not None:
+            yield from self._template("user.opens", user.opens or "")
+            yield from self._template("user.knows", user.knows)
+
+    def _slots(self) -> Iterator[Finding]:
+        for name, slot in self.intent.slots.items():
+            place = f"slots.{name}"
+            if slot.table not in self.domain.tables:
+                tables = ", ".join(self.domain.tables)
+                message = f"There is no table {slot.table!r}; there are {tables}."
+                yield self._found("name-unknown", f"{place}.table", message)
+                continue
+            schema = self.domain.tables[slot.table].schema_
+            for path in slot.match:
+                if not _has_field(schema, path):
+                    message = f"Rows of {slot.table} have no field {path!r}."
+                    yield self._found("name-unknown", f"{place}.match", message)
+            yield from self._template(f"{place}.match", slot.match)
+            try:
+                where_condition(self.intent, self.domain, name)
+            except ConditionInvalid as problem:
+                yield condition_finding(problem, "intent", self.slug, f"{place}.where")
+
+    def _script(self) -> Iterator[Finding]:
+        lines = self.intent.user.script if self.intent.user else []
+        for number, line in enumerate(lines):
+            place = f"user.script[{number}]"
+            try:
+                compile_condition(line.when, self.domain, self.shapes, USER_FUNCTIONS)
+            except ConditionInvalid as problem:
+                yield condition_finding(problem, "intent", self.slug, f"{place}.when")
+            yield from self._template(f"{place}.says", line.says)
+
+    def _goal(self) -> Iterator[Finding]:
+        for requirement in self.world.goal.problems:
+            assert requirement.problem is not None  # noqa: S101  # that is what `problems` are
+            yield condition_finding(requirement.problem, "intent", self.slug, requirement.place)
+        for number, why in self.world.goal.bad_changes.items():
+            yield self._found("body-invalid", f"goal.changes[{number}]", why)
+        for number, entry in enumerate(self.intent.goal.changes or ()):
+            yield from self._allowance(f"goal.changes[{number}]", entry)
+        yield from self._template("goal.mentions", self.intent.goal.mentions)
+
+    def _allowance(self, place: str, entry: str) -> Iterator[Finding]:
+        try:
+            allowance = Allowance.of(entry)
+        except ChangesInvalid:
+            return
+        table = self.domain.tables.get(allowance.table)
+        if table is None:
+            yield self._found("name-unknown", place, f"There is no table {allowance.table!r}.")
+            return
+        for field in allowance.fields:
+            if not _has_field(table.schema_, field):
+                message = f"Rows of {allowance.table} have no field {field!r}."
+                yield self._found("name-unknown", place, message)
+        yield from self._template(place, allowance.key or "")
+
+    def _plan(self) -> Iterator[Finding]:
+        key = self.world.plan_key
+        if key is None:
+            return
+        results: dict[str, Any] = {}
+        for number, step in enumerate(self.intent.plans[key]):
+            place = f"plans.{key}[{number}]"
+            if step.call is not None:
+                yield from self._plan_call(place, step, results)
+            yield from self._template(f"{place}.say", step.say or "", results)
+            if step.finish is not None:
+                yield from self._template(f"{place}.finish.answer", step.finish.answer, results)
+                yield from self._template(f"{place}.finish.message", step.finish.message, results)
+                yield from self._answers(f"{place}.finish.answer", step.finish.answer)
+            if step.as_:
+                results[step.as_] = None
+
+    def _answers(self, place: str, answer: dict[str, Any]) -> Iterator[Finding]:
+        for name in answer:
+            if name not in self.intent.goal.answer:
+                asked = ", ".join(self.intent.goal.answer) or "none"
+                yield self._found(
+                    "arguments-invalid",
+                    place,
+                    f"The goal asks for no answer {name!r}; it asks for {asked}.",
+                )
+
+    def _plan_call(self, place: str, step: PlanStep, results: dict[str, Any]) -> Iterator[Finding]:
+        yield from self._template(f"{place}.args", step.args, results)
+        if step.call == ASK_USER and self.intent.is_dialogue:
+            return
+        if step.call not in self.world.tools:
+            if not any(server.problems for server in self.world.servers.values()):
+                yield self._found("name-unknown", place, f"There is no tool {step.call!r}.")
+            return
+        why = self._arguments(step)
+        if why:
+            yield finding(
+                "arguments-invalid",
+                "intent",
+                self.slug,
+                place=f"{place}.args",
+                symbol=f"plan {step.call}",
+                message=why,
+                evidence={"tool": step.call, "args": step.args},
+            )
+
+    def _arguments(self, step: PlanStep) -> str | None:
+        """Why a tool would refuse the arguments whatever their templates become."""
+        assert step.call is not None  # noqa: S101  # the caller looked
+        _, _, tool = self.world.tools[step.call]
+        try:
+            open_ones = {name for name, value in step.args.items() if placeholders(value)}
+        except TemplateInvalid:
+            return None
+        properties = tool.schema.get("properties", {})
+        unknown = [name for name in step.args if name not in properties]
+        missing = [name for name in tool.schema.get("required", ()) if name not in step.args]
+        if unknown:
+            return (
+                f"{step.call} takes no argument {unknown[0]!r}; it takes {', '.join(properties)}."
+            )
+        if missing:
+            return f"{step.call} needs the argument {missing[0]!r}."
+        return tool.refuse(step.args) if not open_ones else None
+
+
+def _has_field(schema: dict[str, Any] | None, path: str) -> bool:
+    """Whether rows of a schema may have `path`; what the schema does not say is allowed."""
+    name = path.partition(".")[0].partition("[")[0]
+    if not schema or "properties" not in schema or schema.get("additionalProperties") is True:
+        return True
+    if name not in schema["properties"]:
+        return False
+    inner = schema["properties"][name]
+    rest = path.partition(".")[2]
+    return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
+
+
+def _pin(world: World) -> Iterator[Finding]:
+    slug = world.bundle.manifest.intent.slug
+    if world.unbound is not None:
+        yield finding(
+            "slot-unbound",
+            "intent",
+            slug,
+            place=f"slots.{world.unbound.slot}",
+            symbol=world.unbound.slot,
+            message=f"{world.unbound}.",
+            evidence={"tried": world.unbound.tried, "records": world.bundle.manifest.records.slug},
+        )
+    pin = world.bundle.manifest.pin
+    for name in world.rebound:
+        was = pin.binding.get(name, "") if pin else ""
+        now = world.binding.get(name, "")
+        yield finding(
+            "slot-rebound",
+            "intent",
+            slug,
+            place=f"slots.{name}",
+            symbol=name,
+            message=f"The pinned row {was!r} no longer fits slot {name!r}; {now or 'no row'!r} is bound instead.",
+            evidence={"pinned": was, "bound": now},
+        )

@@ -1,0 +1,125 @@
+"""Templates: `{path}` in any text of a JSON value is filled from names.
+
+A text that is exactly one `{path}` becomes the value itself, whatever its type; inside other text, text stands as
+it is and everything else as canonical JSON. `{{` and `}}` are braces. A path is dotted names with optional indexes
+into lists: `order.items[0].product_id`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from worlds.canonical import canonical
+
+_PATH = re.compile(r"\w+(\[\d+\])*(\.\w+(\[\d+\])*)*")
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]", re.DOTALL)
+_STEP = re.compile(r"\w+")
+
+Piece = tuple[bool, str]
+"""Whether it is a path, and the path or the words."""
+
+
+class TemplateInvalid(ValueError):
+    """A lone brace, or braces around what is no path."""
+
+
+class TemplateUnfilled(LookupError):
+    """A path leads nowhere in the names that were given."""
+
+
+def render(value: Any, names: Mapping[str, Any]) -> Any:
+    """`value` with every placeholder filled; raises TemplateInvalid and TemplateUnfilled."""
+    if isinstance(value, str):
+        return _rendered(value, names)
+    if isinstance(value, Mapping):
+        return {_rendered_key(key, names): render(item, names) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [render(item, names) for item in value]
+    return value
+
+
+def _rendered(text: str, names: Mapping[str, Any]) -> Any:
+    if "{" not in text and "}" not in text:
+        return text
+    pieces = _pieces(text)
+    if len(pieces) == 1 and pieces[0][0]:
+        return _value_at(pieces[0][1], names)
+    return "".join(as_text(_value_at(said, names)) if is_path else said for is_path, said in pieces)
+
+
+def _rendered_key(key: str, names: Mapping[str, Any]) -> str:
+    return as_text(_rendered(key, names))
+
+
+def as_text(value: Any) -> str:
+    """How a value stands in the midst of text."""
+    return value if isinstance(value, str) else canonical(value)
+
+
+def placeholders(value: Any) -> list[str]:
+    """Every path in `value`, once, in order; raises TemplateInvalid."""
+    return list(dict.fromkeys(path for text in _texts(value) for path in _paths(text)))
+
+
+def _paths(text: str) -> Iterator[str]:
+    return (said for is_path, said in _pieces(text) if is_path)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield key
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
+
+
+@lru_cache(maxsize=8_192)
+def _pieces(text: str) -> tuple[Piece, ...]:
+    return tuple(_piece(match, text) for match in _PIECE.finditer(text))
+
+
+def _piece(match: re.Match[str], text: str) -> Piece:
+    said, inner = match.group(), match.group(1)
+    if said in ("{{", "}}"):
+        return (False, said[0])
+    if said in ("{", "}"):
+        raise TemplateInvalid(
+            f"a lone {said} at column {match.start() + 1} of {text!r}; write {said}{said} for a brace"
+        )
+    if inner is None:
+        return (False, said)
+    if not _PATH.fullmatch(inner):
+        raise TemplateInvalid(
+            f"{said} at column {match.start() + 1} of {text!r} is no path such as {{order.items[0].id}};"
+            f" write {{{{ and }}}} for braces"
+        )
+    return (True, inner)
+
+
+def _value_at(path: str, names: Mapping[str, Any]) -> Any:
+    value: Any = names
+    for step in _STEP.findall(path):
+        if isinstance(value, Mapping) and step in value:
+            value = value[step]
+        elif isinstance(value, (list, tuple)) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            raise TemplateUnfilled(
+                f"{{{path}}} cannot be filled: there is no {step!r}{_there(value)}"
+            )
+    return value
+
+
+def _there(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f" (there are {', '.join(sorted(map(str, value))[:20]) or 'none'})"
+    if isinstance(value, (list, tuple)):
+        return f" in a list of {len(value)}"
+    return f" in {'null' if value is None else type(value).__name__}"

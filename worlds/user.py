@@ -1,0 +1,108 @@
+"""The person at the other end of a dialogue, as a script: how it opens, what it knows, what it says when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from worlds.clauses import HISTORY, Moment
+from worlds.conditions import (
+    Condition,
+    ConditionFailed,
+    ConditionInvalid,
+    Shape,
+    compile_condition,
+)
+from worlds.domain import Domain
+from worlds.intent import Line, User
+from worlds.template import as_text, render
+
+ASK_USER = "ask_user"
+NOTHING_MORE = "That is all I can tell you."
+NOT_KNOWN = "I don't know."
+
+FUNCTIONS = ("refused", "called", "asked", "said_like")
+"""What a line's `when` may call beside the functions of conditions: `refused(tool)`, `called(tool)`, `asked(about)`,
+`said_like(text)` (in anything that the agent said, whatever its capitals)."""
+
+_MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+
+
+class ScriptedUser:
+    """A user that does the same whenever the agent does the same."""
+
+    def __init__(self, user: User, names: Mapping[str, Any], domain: Domain) -> None:
+        """`names` are what templates and conditions may name: the bound slots."""
+        self._user = user
+        self._names = dict(names)
+        self.problems: list[tuple[str, ConditionInvalid]] = []
+        """Place in the user (`script[0].when`) and what is wrong there; such a line never fires."""
+        self.fired: tuple[int, ...] = ()
+        """Script lines said so far, by number; set it to go back to an earlier moment."""
+        shapes = {**_MOMENT, **dict.fromkeys(names)}
+        self._when = [
+            self._compiled(number, line, domain, shapes) for number, line in enumerate(user.script)
+        ]
+
+    def _compiled(
+        self, number: int, line: Line, domain: Domain, shapes: Mapping[str, Shape]
+    ) -> Condition | None:
+        try:
+            return compile_condition(line.when, domain, shapes, FUNCTIONS)
+        except ConditionInvalid as error:
+            self.problems.append((f"script[{number}].when", error))
+            return None
+
+    def opening(self, instruction: str) -> str:
+        """What the agent is told first: the user's own opening, else the instruction as it stands."""
+        return instruction if self._user.opens is None else self._text(self._user.opens)
+
+    def answer(self, about: str) -> str:
+        """What the user says when asked about a topic; capitals and `_` for a space make no difference."""
+        wanted = _topic(about)
+        for topic, value in self._user.knows.items():
+            if _topic(topic) == wanted:
+                return self._text(value)
+        return NOT_KNOWN
+
+    def reply(self, moment: Moment, text: str) -> str:
+        """What the user says to `text`: the first line not yet said whose `when` holds."""
+        for number, when in enumerate(self._when):
+            if number not in self.fired and when is not None and self._holds(when, moment, text):
+                self.fired = (*self.fired, number)
+                return self._text(self._user.script[number].says)
+        return NOTHING_MORE
+
+    def _holds(self, when: Condition, moment: Moment, text: str) -> bool:
+        said = moment.said if moment.said[-1:] == [text] else [*moment.said, text]
+        names = {**moment.names(), "said": said, **self._names}
+        try:
+            return when.holds(moment.view, names, _functions(moment.history, said))
+        except ConditionFailed:
+            return False
+
+    def _text(self, template: Any) -> str:
+        return as_text(render(template, self._names))
+
+
+def _topic(about: str) -> str:
+    return " ".join(about.replace("_", " ").lower().split())
+
+
+def _functions(history: list[dict[str, Any]], said: list[str]) -> dict[str, Callable[..., bool]]:
+    def refused(tool: str) -> bool:
+        return any(
+            each["tool"] == tool and each["status"] in ("refused", "guarded") for each in history
+        )
+
+    def called(tool: str) -> bool:
+        return any(each["tool"] == tool for each in history)
+
+    def asked(about: str) -> bool:
+        topics = [each["args"].get("about") for each in history if each["tool"] == ASK_USER]
+        return any(isinstance(topic, str) and _topic(topic) == _topic(about) for topic in topics)
+
+    def said_like(text: str) -> bool:
+        return any(text.lower() in each.lower() for each in said)
+
+    return {"refused": refused, "called": called, "asked": asked, "said_like": said_like}
