@@ -1,0 +1,245 @@
+"""A tool server written in Python, read from its source: its tools, and what is wrong with it.
+
+Nothing runs here. `worlds.sandbox` runs the tools.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import jsonschema_rs
+
+from worlds.exchange import NotJson, TooLarge, plain
+from worlds.hosts import WRITES
+from worlds.signature import (
+    Hint,
+    Hints,
+    Schema,
+    Unsupported,
+    dataclasses_of,
+    last_name,
+    object_schema,
+)
+from worlds.sourcecheck import SourceProblem, check, parse
+from worlds.toolserver_body import ToolServerBody
+
+ARGUMENTS_BYTES = 1_000_000
+
+__all__ = ["SourceProblem", "Tool", "ToolServer"]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A public function of a tool server."""
+
+    name: str
+    description: str
+    schema: Schema
+    """JSON Schema of the arguments object."""
+    writes: bool
+    """Whether it reaches a function of `db` that changes records, itself or through a helper."""
+    line: int
+    builds: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Argument → code that makes what the function expects from `__arguments[name]`, for dataclasses."""
+
+    @cached_property
+    def _validator(self) -> jsonschema_rs.Validator:
+        return jsonschema_rs.validator_for(self.schema)
+
+    def refuse(self, args: Any) -> str | None:
+        """One sentence that names the argument at fault, or None when the arguments fit."""
+        if not isinstance(args, dict):
+            return f"{self.name} takes its arguments as an object, not {args!r:.60}"
+        try:
+            plain(args, ARGUMENTS_BYTES)
+        except (NotJson, TooLarge) as reason:
+            return f"{self.name} cannot take these arguments: {reason}"
+        error = next(iter(self._validator.iter_errors(args)), None)
+        return None if error is None else self._sentence(error)
+
+    def _sentence(self, error: jsonschema_rs.ValidationError) -> str:
+        place = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path
+        )
+        message = error.message if len(error.message) <= 300 else error.message[:299] + "…"
+        return (
+            f"{self.name}: {place.removeprefix('.')}: {message}"
+            if place
+            else f"{self.name}: {message}"
+        )
+
+
+@dataclass(frozen=True)
+class ToolServer:
+    """A tool server's source as the project understands it."""
+
+    body: ToolServerBody
+    digest: str
+    tools: dict[str, Tool]
+    problems: list[SourceProblem]
+    draws: bool
+    """Whether it uses `random`."""
+    makers: str
+    """Code that makes the module's dataclasses from JSON; fed after the source."""
+    raises: tuple[tuple[int, int, int, int], ...]
+    """Where its raise statements stand: line, column, end line, end column; columns from 1."""
+
+    @classmethod
+    def of(cls, body: ToolServerBody) -> ToolServer:
+        """The tool server of a body; read once a process and digest."""
+        digest = body.digest
+        known = _SERVERS.pop(digest, None) or _read(body, digest)
+        _SERVERS[digest] = known
+        if len(_SERVERS) > SERVERS_KEPT:
+            _SERVERS.popitem(last=False)
+        return known
+
+    def raised_at(self, line: int, column: int) -> bool:
+        """Whether a raise statement of the source stands at this place."""
+        return any(
+            (first, left) <= (line, column) <= (last, right)
+            for first, left, last, right in self.raises
+        )
+
+
+_SERVERS: OrderedDict[str, ToolServer] = OrderedDict()
+SERVERS_KEPT = 256
+
+
+def _read(body: ToolServerBody, digest: str) -> ToolServer:
+    tree = parse(body.source)
+    if isinstance(tree, SourceProblem):
+        return ToolServer(body, digest, {}, [tree], False, "", ())
+    hints = Hints(dataclasses_of(tree))
+    writers = _writers(tree)
+    problems = check(tree)
+    tools = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            tools[node.name] = _tool(node, hints, node.name in writers, problems)
+    return ToolServer(
+        body,
+        digest,
+        tools,
+        sorted(problems),
+        _draws(tree),
+        hints.makers(),
+        tuple(_raises(tree, body.source)),
+    )
+
+
+def _tool(node: ast.FunctionDef, hints: Hints, writes: bool, problems: list[SourceProblem]) -> Tool:
+    description, words = _docstring(node)
+    members = {}
+    builds = {}
+    for argument, default in _parameters(node, problems):
+        hint = _hint(node, argument, hints, problems)
+        if argument.arg in words and "description" not in hint.schema:
+            hint = Hint({**hint.schema, "description": words[argument.arg]}, hint.build)
+        members[argument.arg] = (hint, default)
+        if hint.build is not None:
+            builds[argument.arg] = hint.build(f"__arguments[{argument.arg!r}]")
+    return Tool(node.name, description, object_schema(members), writes, node.lineno, builds)
+
+
+def _parameters(
+    node: ast.FunctionDef, problems: list[SourceProblem]
+) -> Iterator[tuple[ast.arg, ast.expr | None]]:
+    given = node.args
+    for argument in (*given.posonlyargs, *(each for each in (given.vararg, given.kwarg) if each)):
+        message = (
+            f"the tool {node.name} is called by name: {argument.arg} must be an ordinary parameter"
+        )
+        problems.append(_problem(argument, node.name, message))
+    positional = [*given.posonlyargs, *given.args]
+    optional: list[ast.expr | None] = [*given.defaults]
+    without: list[ast.expr | None] = [None] * (len(positional) - len(optional))
+    yield from zip(positional, without + optional, strict=True)
+    yield from zip(given.kwonlyargs, given.kw_defaults, strict=True)
+
+
+def _hint(
+    node: ast.FunctionDef, argument: ast.arg, hints: Hints, problems: list[SourceProblem]
+) -> Hint:
+    if argument.annotation is None:
+        message = f"the parameter {argument.arg} of the tool {node.name} has no type hint"
+        problems.append(_problem(argument, node.name, message))
+        return Hint({})
+    try:
+        return hints.read(argument.annotation)
+    except Unsupported as error:
+        message = f"the parameter {argument.arg} of the tool {node.name}: {error}"
+        problems.append(_problem(argument, node.name, message))
+        return Hint({})
+
+
+def _problem(node: ast.arg, symbol: str, message: str) -> SourceProblem:
+    return SourceProblem(node.lineno, node.col_offset + 1, symbol, message)
+
+
+def _docstring(node: ast.FunctionDef) -> tuple[str, dict[str, str]]:
+    """The first paragraph, and what the lines `name: text` after it say of each parameter."""
+    paragraph, _, rest = (ast.get_docstring(node) or "").partition("\n\n")
+    words = {}
+    for line in rest.splitlines():
+        name, colon, text = line.strip().partition(":")
+        if colon and text.strip():
+            words[name.partition("(")[0].strip().lstrip("*")] = text.strip()
+    return " ".join(paragraph.split()), words
+
+
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _writers(tree: ast.Module) -> set[str]:
+    """The functions and classes that reach a write, directly or through others of the module."""
+    uses = {
+        node.name: {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        for node in tree.body
+        if isinstance(node, _NAMED)
+    }
+    found = {node.name for node in tree.body if isinstance(node, _NAMED) and _writes(node)}
+    while True:
+        more = {name for name, used in uses.items() if name not in found and used & found}
+        if not more:
+            return found
+        found |= more
+
+
+def _writes(node: ast.AST) -> bool:
+    """Whether the node names a writing function of `db`, or hands `db` on as a whole."""
+    read = 0
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Attribute) and last_name(inner.value) == "db":
+            if inner.attr in WRITES:
+                return True
+            read += isinstance(inner.value, ast.Name)
+        read -= isinstance(inner, ast.Name) and inner.id == "db"
+    return read < 0
+
+
+def _draws(tree: ast.Module) -> bool:
+    imports = (node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return any(
+        getattr(node, "module", None) == "random"
+        or any(alias.name == "random" for alias in node.names)
+        for node in imports
+    )
+
+
+def _raises(tree: ast.Module, source: str) -> Iterator[tuple[int, int, int, int]]:
+    lines = [line.encode() for line in source.split("\n")]
+
+    def column(line: int, offset: int) -> int:
+        """The tree counts bytes, the sandbox characters."""
+        return len(lines[line - 1][:offset].decode(errors="replace")) + 1
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and node.end_lineno and node.end_col_offset:
+            start, end = node.lineno, node.end_lineno
+            yield start, column(start, node.col_offset), end, column(end, node.end_col_offset)
