@@ -72,7 +72,12 @@ def get_person(person_id: str) -> dict[str, Any]:
 
 
 def list_meetings(
-    on_behalf_of: str, person_id: str, title: str = "", first_day: str = "", last_day: str = ""
+    on_behalf_of: str,
+    person_id: str,
+    title: str = "",
+    first_day: str = "",
+    last_day: str = "",
+    at: str = "",
 ) -> dict[str, Any]:
     """List the scheduled meetings of a person, earliest first; cancelled ones are left out.
 
@@ -85,13 +90,17 @@ def list_meetings(
         title: only meetings with this title, or with this text in it when none has it.
         first_day: YYYY-MM-DD in the person's time zone; today when left out.
         last_day: YYYY-MM-DD, included; 60 days after the first when left out.
+        at: only what is under way at this instant, e.g. 2026-03-24T09:00:00+00:00.
     """
     viewer, person = _person(on_behalf_of), _person(person_id)
     first_day = first_day or clock.today().isoformat()
     last_day = last_day or (_day(first_day) + timedelta(days=60)).isoformat()
     first, last = _range(first_day, last_day)
+    instant = _with_offset(at) if at else ""
     shown = []
     for meeting in _calendar(person_id):
+        if instant and not meeting["start"] <= instant < meeting["end"]:
+            continue
         if first <= _local(meeting["start"], person["tz"])[:10] <= last:
             view = _view(meeting, viewer, person["tz"])
             shown.append({**view, "response": _response(meeting, person_id)})
@@ -160,6 +169,7 @@ def find_rooms(
     team: str = "",
     equipment: list[str] | None = None,
     only_available: bool = False,
+    largest_first: bool = False,
 ) -> list[dict[str, Any]]:
     """List the rooms of an office, smallest first, with what they offer and whether they can be had.
 
@@ -172,6 +182,7 @@ def find_rooms(
         team: the organizer's team, for rooms that are reserved for certain teams.
         equipment: what must be in it, such as screen, video or whiteboard.
         only_available: leave out the rooms that cannot be had.
+        largest_first: begin with the largest instead.
     """
     office = _office(office_id)
     moment = _moment(start, office["tz"]) if start else None
@@ -181,7 +192,8 @@ def find_rooms(
         reasons = _room_reasons(room, moment, minutes, people, team)
         if not (only_available and reasons):
             listed.append({**room, "available": not reasons, "why_not": reasons})
-    return sorted(listed, key=lambda r: (r["capacity"], r["room_id"]))
+    turn = -1 if largest_first else 1
+    return sorted(listed, key=lambda r: (turn * r["capacity"], r["room_id"]))
 
 
 # Changing things
@@ -494,6 +506,17 @@ def _moment(text: str, tz: str) -> datetime:
 
 def _instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
+
+
+def _with_offset(text: str) -> str:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not an instant such as 2026-03-24T09:00:00+00:00.")
+    if moment.tzinfo is None:
+        raise ValueError(f"Say the offset too, as in 2026-03-24T09:00:00+00:00, not {text!r}.")
+    _day(text[:10])
+    return clock.utc(moment).isoformat()
 
 
 def _minute(wall: str) -> int:
