@@ -1,6 +1,6 @@
 """Print the records set `company` of the domain `meetings`: about a thousand rows, the same at every run.
 
-    python -m examples.meetings_records > library/meetings/records/company.json
+python -m examples.meetings_records > library/meetings/records/company.json
 """
 
 from __future__ import annotations
@@ -16,17 +16,42 @@ from zoneinfo import ZoneInfo
 Row = dict[str, Any]
 
 SEED = 20260318
-NOW = "2026-03-18T08:00:00+00:00"
+ABOUT = {
+    "notes": "Printed by examples/meetings_records.py: change that, not this.",
+    "title": "A company with six offices",
+}
+KEYS = {
+    "absences": "absence_id",
+    "holidays": "holiday_id",
+    "meetings": "meeting_id",
+    "offices": "office_id",
+    "people": "person_id",
+    "rooms": "room_id",
+    "series": "series_id",
+}
+NOW = "2026-03-18T08:00:00Z"
 FIRST_DAY, LAST_DAY = date(2026, 3, 19), date(2026, 4, 17)
 SERIES_FROM, SERIES_UNTIL = date(2026, 3, 9), date(2026, 4, 24)
 
 OFFICES = [
     ("LON", "London", "GB", "Europe/London", ["Thames", "Severn", "Tyne", "Tamar", "Mersey"]),
     ("BER", "Berlin", "DE", "Europe/Berlin", ["Baltic", "Spree", "Havel", "Elbe", "Oder"]),
-    ("NYC", "New York", "US", "America/New_York", ["Hudson", "Harlem", "Bronx", "Raritan", "Mohawk"]),
+    (
+        "NYC",
+        "New York",
+        "US",
+        "America/New_York",
+        ["Hudson", "Harlem", "Bronx", "Raritan", "Mohawk"],
+    ),
     ("BLR", "Bengaluru", "IN", "Asia/Kolkata", ["Kaveri", "Tunga", "Hemavati", "Kabini", "Bhima"]),
     ("SYD", "Sydney", "AU", "Australia/Sydney", ["Murray", "Darling", "Hunter", "Yarra", "Nepean"]),
-    ("SAO", "São Paulo", "BR", "America/Sao_Paulo", ["Tietê", "Jordão", "Pardo", "Iguape", "Paraná"]),
+    (
+        "SAO",
+        "São Paulo",
+        "BR",
+        "America/Sao_Paulo",
+        ["Tietê", "Jordão", "Pardo", "Iguape", "Paraná"],
+    ),
 ]
 SMALL = {"SYD", "SAO"}
 """Offices without a large room."""
@@ -49,22 +74,107 @@ HOLIDAYS = [
     ("2026-06-08", "King's Birthday", "AU", None),
     ("2026-04-21", "Tiradentes", "BR", None),
 ]
-GIVEN = (
-    "Ada Ben Carla Dev Elif Femi Gita Hugo Ines Jonas Keiko Liam Mona Nils Olga Pavel Rosa Sana Tariq Uma "
-    "Vera Wen Yara Zoe"
-).split()
-FAMILY = (
-    "Abreu Bauer Costa Dutta Ekwueme Fischer Ghosh Hansen Ito Jensen Kovacs Lopez Mbeki Novak Okafor Patel "
-    "Quinn Rao Schmidt Tanaka Usman Vogel Walsh Yilmaz"
-).split()
+GIVEN = [
+    "Ada",
+    "Ben",
+    "Carla",
+    "Dev",
+    "Elif",
+    "Femi",
+    "Gita",
+    "Hugo",
+    "Ines",
+    "Jonas",
+    "Keiko",
+    "Liam",
+    "Mona",
+    "Nils",
+    "Olga",
+    "Pavel",
+    "Rosa",
+    "Sana",
+    "Tariq",
+    "Uma",
+    "Vera",
+    "Wen",
+    "Yara",
+    "Zoe",
+]
+FAMILY = [
+    "Abreu",
+    "Bauer",
+    "Costa",
+    "Dutta",
+    "Ekwueme",
+    "Fischer",
+    "Ghosh",
+    "Hansen",
+    "Ito",
+    "Jensen",
+    "Kovacs",
+    "Lopez",
+    "Mbeki",
+    "Novak",
+    "Okafor",
+    "Patel",
+    "Quinn",
+    "Rao",
+    "Schmidt",
+    "Tanaka",
+    "Usman",
+    "Vogel",
+    "Walsh",
+    "Yilmaz",
+]
 NAMESAKES = ["Alex Kim", "Maria Silva", "Priya Nair", "Tom Becker", "Sam Lee"]
-TITLES = (
-    "Budget review|Roadmap talk|Hiring panel|Vendor call|Launch plan|Risk review|Design critique|Onboarding|"
-    "Pricing workshop|Contract review|Capacity plan|Customer visit|Data review|Offsite plan|Audit preparation|"
-    "Migration plan|Support review|Security review"
-).split("|")
-COLOURS = "Amber Black Blue Golden Grey Green Red Rosy Silver Tawny Violet White".split()
-BIRDS = "Heron Kestrel Plover Finch Lark Osprey Petrel Robin Siskin Stork Tern Wren".split()
+TITLES = [
+    "Budget review",
+    "Roadmap talk",
+    "Hiring panel",
+    "Vendor call",
+    "Launch plan",
+    "Risk review",
+    "Design critique",
+    "Onboarding",
+    "Pricing workshop",
+    "Contract review",
+    "Capacity plan",
+    "Customer visit",
+    "Data review",
+    "Offsite plan",
+    "Audit preparation",
+    "Migration plan",
+    "Support review",
+    "Security review",
+]
+COLOURS = [
+    "Amber",
+    "Black",
+    "Blue",
+    "Golden",
+    "Grey",
+    "Green",
+    "Red",
+    "Rosy",
+    "Silver",
+    "Tawny",
+    "Violet",
+    "White",
+]
+BIRDS = [
+    "Heron",
+    "Kestrel",
+    "Plover",
+    "Finch",
+    "Lark",
+    "Osprey",
+    "Petrel",
+    "Robin",
+    "Siskin",
+    "Stork",
+    "Tern",
+    "Wren",
+]
 """Private meetings go by a project's cover name, each by its own."""
 KEPT_FREE = [("2026-03-31", 14), ("2026-04-01", 11), ("2026-04-02", 10), ("2026-04-03", 10)]
 """Local hours that only series may fill: there the intents move and create meetings."""
@@ -107,19 +217,30 @@ def utc(day: date, wall: str, tz: str) -> datetime:
 
 def add_offices(company: Company) -> None:
     for office_id, city, country, tz, _ in OFFICES:
-        row = {"office_id": office_id, "name": f"{city} office", "city": city, "country": country, "tz": tz}
+        row: Row = {
+            "office_id": office_id,
+            "name": f"{city} office",
+            "city": city,
+            "country": country,
+            "tz": tz,
+        }
         company.add("offices", row)
     for day, name, countries, office in HOLIDAYS:
         for country in countries.split():
             key = f"H-{country}-{day}"
-            row = {"holiday_id": key, "name": name, "date": day, "country": country, "office_id": office}
-            company.add("holidays", row)
+            day_off: Row = {
+                "holiday_id": key,
+                "name": name,
+                "date": day,
+                "country": country,
+                "office_id": office,
+            }
+            company.add("holidays", day_off)
 
 
 def add_rooms(company: Company) -> None:
     for office_id, _, _, _, names in OFFICES:
-        large = [] if office_id in SMALL else [(names[4], 30, [], None)]
-        kinds = [
+        kinds: list[tuple[str, int, list[str], str | None]] = [
             (names[0], 8, [], None),
             (f"{names[0]} 2", 4, [], None),
             (names[1], 4, [], None),
@@ -127,8 +248,9 @@ def add_rooms(company: Company) -> None:
             (names[2], 14, [], "2026-04-20"),
             (names[3], 10, ["Finance"], None),
             (f"{names[3]} Lab", 12, ["Engineering", "Product"], None),
-            *large,
         ]
+        if office_id not in SMALL:
+            kinds.append((names[4], 30, [], None))
         for name, capacity, teams, closed in kinds:
             equipment = ["screen", "video"] if capacity > 4 else ["whiteboard"]
             company.add(
@@ -174,7 +296,9 @@ def add_people(company: Company) -> None:
                 add_person(company, names.pop(0), mails, (office_id, tz, team, lead, place))
 
 
-def add_person(company: Company, name: str, mails: set[str], where: tuple[str, str, str, str, int]) -> None:
+def add_person(
+    company: Company, name: str, mails: set[str], where: tuple[str, str, str, str, int]
+) -> None:
     office_id, tz, team, lead, place = where
     key = f"P{len(company.people) + 1:03}"
     start, end = HOURS.get(office_id, ("09:00", "17:30"))
@@ -212,7 +336,9 @@ def add_absences(company: Company) -> None:
         company.add("absences", row)
 
 
-def add_meeting(company: Company, people: list[str], start: datetime, minutes: int, **rest: Any) -> Row:
+def add_meeting(
+    company: Company, people: list[str], start: datetime, minutes: int, **rest: Any
+) -> Row:
     """A meeting that the first of `people` organizes; who answers how is drawn."""
     answers = ["accepted", "accepted", "accepted", "needs_action", "tentative", "declined"]
     end = start + timedelta(minutes=minutes)
@@ -267,7 +393,10 @@ def add_occurrence(company: Company, series: Row, people: list[str], day: date) 
         rest.update(exception=True)
         time = "16:00"
     start = utc(day, time, series["tz"])
-    if all(company.free(key, start.isoformat(), (start + timedelta(minutes=30)).isoformat()) for key in people):
+    if all(
+        company.free(key, start.isoformat(), (start + timedelta(minutes=30)).isoformat())
+        for key in people
+    ):
         add_meeting(company, people, start, series["minutes"], **rest)
 
 
@@ -277,10 +406,16 @@ def add_all_series(company: Company) -> None:
             members = [p["person_id"] for p in company.of_office(office_id) if p["team"] == team]
             add_series(company, f"{team} weekly {city}", members[:4], 1 + number, "11:30")
     for number, team in enumerate(TEAMS):
-        leads = [p["person_id"] for p in company.people.values() if p["team"] == team and p["role"] == "Lead"]
+        leads = [
+            p["person_id"]
+            for p in company.people.values()
+            if p["team"] == team and p["role"] == "Lead"
+        ]
         for turn in range(2):
             organizer = leads.pop((number + 2 * turn) % len(leads))
-            others = [key for key in leads if company.people[key]["tz"] != company.people[organizer]["tz"]][:2]
+            others = [
+                key for key in leads if company.people[key]["tz"] != company.people[organizer]["tz"]
+            ][:2]
             title = f"{team} leads {company.people[organizer]['office_id']}"
             add_series(company, title, [organizer, *others], 2 + (number + turn) % 3, "10:00")
 
@@ -358,12 +493,26 @@ def build() -> Row:
     for office in company.tables["offices"]:
         for turn in range(72):
             add_single(company, office, full=turn % 12 == 0, clash=turn % 4 == 1)
-    return {"clock": {"now": NOW}, "tables": dict(company.tables)}
+    return {"about": ABOUT, "clock": {"now": NOW}, "tables": dict(company.tables)}
+
+
+def text(recordset: Row) -> str:
+    """The records set in the library's canonical form, one row a line."""
+    tables = []
+    for name, rows in sorted(recordset["tables"].items()):
+        lines = [f"\n   {_json(row)}" for row in sorted(rows, key=lambda row: row[KEYS[name]])]
+        tables.append(f"\n  {_json(name)}: [{','.join(lines)}]")
+    about, clock = _json(recordset["about"]), _json(recordset["clock"])
+    return f'{{"about": {about},\n "clock": {clock},\n "tables": {{{",".join(tables)}}}}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def main() -> None:
     """Print the file."""
-    json.dump(build(), sys.stdout)
+    sys.stdout.write(text(build()))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # about:
 #   title: A calendar server
-#   authority: ours
+
 """Calendars: who meets whom, where and when; every call is made in one person's name."""
 
 from datetime import date, datetime, timedelta
@@ -47,7 +47,9 @@ def find_people(query: str) -> list[dict[str, Any]]:
     if len(wanted) < 2:
         raise ValueError("Give at least two letters of a name or an e-mail address.")
     found = [
-        p for p in db.find("people", {}) if wanted in p["name"].lower() or wanted in p["email"].lower()
+        p
+        for p in db.find("people", {})
+        if wanted in p["name"].lower() or wanted in p["email"].lower()
     ]
     names = ["person_id", "name", "email", "role", "team", "office_id", "tz"]
     return [{name: p[name] for name in names} for p in found[:20]]
@@ -88,18 +90,22 @@ def list_meetings(
         on_behalf_of: the person in whose name you look.
         person_id: whose calendar to look at.
         title: only meetings with this title, or with this text in it when none has it.
-        first_day: YYYY-MM-DD in the person's time zone; today when left out.
+        first_day: YYYY-MM-DD in the person's time zone; when left out, what is not over yet.
         last_day: YYYY-MM-DD, included; 60 days after the first when left out.
         at: only what is under way at this instant, e.g. 2026-03-24T09:00:00+00:00.
     """
     viewer, person = _person(on_behalf_of), _person(person_id)
-    first_day = first_day or clock.today().isoformat()
+    now = clock.utc(clock.now()).isoformat()
+    since = "" if first_day or at else now
+    first_day = first_day or _local(now, person["tz"])[:10]
     last_day = last_day or (_day(first_day) + timedelta(days=60)).isoformat()
     first, last = _range(first_day, last_day)
     instant = _with_offset(at) if at else ""
     shown = []
     for meeting in _calendar(person_id):
-        if instant and not meeting["start"] <= instant < meeting["end"]:
+        if meeting["end"] <= since or (
+            instant and not meeting["start"] <= instant < meeting["end"]
+        ):
             continue
         if first <= _local(meeting["start"], person["tz"])[:10] <= last:
             view = _view(meeting, viewer, person["tz"])
@@ -125,13 +131,23 @@ def get_meeting(on_behalf_of: str, meeting_id: str, tz: str = "") -> dict[str, A
     """
     viewer, meeting = _person(on_behalf_of), _meeting(meeting_id)
     if not _may_see(viewer, meeting):
-        raise ValueError(f"Meeting {meeting_id} is private and {viewer['name']} is not invited to it.")
+        raise ValueError(
+            f"Meeting {meeting_id} is private and {viewer['name']} is not invited to it."
+        )
     view = _details(meeting, viewer, _zone(tz) if tz else viewer["tz"])
-    clashes = [m for m in _clashes(viewer["person_id"], meeting["start"], meeting["end"]) if m != meeting]
+    clashes = [
+        m for m in _clashes(viewer["person_id"], meeting["start"], meeting["end"]) if m != meeting
+    ]
     return {
         **view,
-        "awaiting": [_person(a["person_id"])["name"] for a in meeting["attendees"] if a["response"] == "needs_action"],
-        "clashes": [_view(m, viewer, viewer["tz"]) for m in clashes] if meeting["status"] == "scheduled" else [],
+        "awaiting": [
+            _person(a["person_id"])["name"]
+            for a in meeting["attendees"]
+            if a["response"] == "needs_action"
+        ],
+        "clashes": [_view(m, viewer, viewer["tz"]) for m in clashes]
+        if meeting["status"] == "scheduled"
+        else [],
     }
 
 
@@ -151,7 +167,9 @@ def find_time(person_ids: list[str], day: str, minutes: int) -> list[dict[str, s
     first, tz = people[0], people[0]["tz"]
     diaries = [_diary(person) for person in people]
     starts = []
-    for minute in range(_minute(first["work_start"]), _minute(first["work_end"]) - minutes + 1, STEP):
+    for minute in range(
+        _minute(first["work_start"]), _minute(first["work_end"]) - minutes + 1, STEP
+    ):
         wall = f"{_day(day).isoformat()}T{minute // 60:02}:{minute % 60:02}"
         start = clock.utc(wall, tz)
         end = start + timedelta(minutes=minutes)
@@ -231,7 +249,7 @@ def create_meeting(
     if len({p["person_id"] for p in others}) < len(others):
         raise ValueError("Somebody is named twice in attendee_ids.")
     end = moment + timedelta(minutes=minutes)
-    _refuse_time([organizer] + others, moment, end, "")
+    _refuse_time(title, [organizer, *others], moment, end, "")
     if room_id:
         _refuse_room(_room(room_id), organizer, moment, end, len(others) + 1, "")
     asked = [{"person_id": p["person_id"], "response": "needs_action"} for p in others]
@@ -239,7 +257,7 @@ def create_meeting(
         "meeting_id": db.next_id("meetings", "M"),
         "title": title.strip(),
         "organizer_id": on_behalf_of,
-        "attendees": [{"person_id": on_behalf_of, "response": "accepted"}] + asked,
+        "attendees": [{"person_id": on_behalf_of, "response": "accepted"}, *asked],
         "room_id": room_id or None,
         "start": moment.isoformat(),
         "end": end.isoformat(),
@@ -268,13 +286,15 @@ def move_meeting(on_behalf_of: str, meeting_id: str, start: str, tz: str = "") -
     moment = _moment(start, _zone(tz) if tz else actor["tz"])
     end = moment + (_instant(meeting["end"]) - _instant(meeting["start"]))
     organizer = _person(meeting["organizer_id"])
-    going = [_person(a["person_id"]) for a in meeting["attendees"] if a["response"] != "declined"]
-    _refuse_time([organizer] + [p for p in going if p != organizer], moment, end, meeting_id)
+    everybody = [_person(a["person_id"]) for a in meeting["attendees"]]
+    _refuse_time(meeting["title"], everybody, moment, end, meeting_id)
     if meeting["room_id"]:
-        everybody = len(meeting["attendees"])
-        _refuse_room(_room(meeting["room_id"]), organizer, moment, end, everybody, meeting_id)
+        _refuse_room(_room(meeting["room_id"]), organizer, moment, end, len(everybody), meeting_id)
     asked = [
-        {**a, "response": "accepted" if a["person_id"] == organizer["person_id"] else "needs_action"}
+        {
+            **a,
+            "response": "accepted" if a["person_id"] == organizer["person_id"] else "needs_action",
+        }
         for a in meeting["attendees"]
     ]
     fields = {"start": moment.isoformat(), "end": end.isoformat(), "attendees": asked}
@@ -331,7 +351,7 @@ def add_attendee(on_behalf_of: str, meeting_id: str, person_id: str) -> dict[str
             raise ValueError(
                 f"{room['name']} seats {room['capacity']} and {_seats(meeting)} are coming: book a larger room first."
             )
-    asked = meeting["attendees"] + [{"person_id": person_id, "response": "needs_action"}]
+    asked = [*meeting["attendees"], {"person_id": person_id, "response": "needs_action"}]
     return _details(db.update("meetings", meeting_id, {"attendees": asked}), actor, actor["tz"])
 
 
@@ -368,9 +388,12 @@ def respond(
     if not _response(meeting, on_behalf_of):
         raise ValueError(f"{actor['name']} is not invited to {meeting_id}.")
     answers = [
-        {**a, "response": response} if a["person_id"] == on_behalf_of else a for a in meeting["attendees"]
+        {**a, "response": response} if a["person_id"] == on_behalf_of else a
+        for a in meeting["attendees"]
     ]
-    if meeting["room_id"] and _room(meeting["room_id"])["capacity"] < _seats({"attendees": answers}):
+    if meeting["room_id"] and _room(meeting["room_id"])["capacity"] < _seats(
+        {"attendees": answers}
+    ):
         raise ValueError("The room is full by now: ask the organizer for a larger one.")
     return _details(db.update("meetings", meeting_id, {"attendees": answers}), actor, actor["tz"])
 
@@ -395,12 +418,16 @@ def set_out_of_office(
     first, last = _range(first_day, last_day)
     if first < clock.today().isoformat():
         raise ValueError(f"{first} is past; an absence begins today or later.")
-    allowed = [person_id, person["manager_id"]] + person["delegate_ids"]
+    allowed = [person_id, person["manager_id"], *person["delegate_ids"]]
     if on_behalf_of not in allowed:
-        raise ValueError(f"Only {person['name']}, their manager or a delegate may enter this; {actor['name']} is neither.")
+        raise ValueError(
+            f"Only {person['name']}, their manager or a delegate may enter this, not {actor['name']}."
+        )
     for other in db.find("absences", {"person_id": person_id}):
         if other["first_day"] <= last and first <= other["last_day"]:
-            raise ValueError(f"{person['name']} is away from {other['first_day']} to {other['last_day']} already.")
+            raise ValueError(
+                f"{person['name']} is away from {other['first_day']} to {other['last_day']} already."
+            )
     row = {
         "absence_id": db.next_id("absences", "A"),
         "person_id": person_id,
@@ -469,7 +496,7 @@ def _day(text: str) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not a day such as 2026-03-25.")
+        raise ValueError(f"{text!r} is not a day such as 2026-03-25.") from None
     if not 2000 <= day.year <= 2100:
         raise ValueError(f"{text} is too far away.")
     return day
@@ -486,7 +513,9 @@ def _range(first_day: str, last_day: str) -> tuple[str, str]:
 
 def _zone(tz: str) -> str:
     if not db.find("offices", {"tz": tz}) and not db.find("people", {"tz": tz}):
-        raise ValueError(f"{tz!r} is not a time zone in which anybody here works, such as Europe/Berlin.")
+        raise ValueError(
+            f"{tz!r} is not a time zone in which anybody here works, such as Europe/Berlin."
+        )
     return tz
 
 
@@ -494,9 +523,11 @@ def _moment(text: str, tz: str) -> datetime:
     try:
         wall = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not a local time such as 2026-03-25T15:00.")
+        raise ValueError(f"{text!r} is not a local time such as 2026-03-25T15:00.") from None
     if wall.tzinfo is not None or len(text) != 16:
-        raise ValueError(f"Give a local time such as 2026-03-25T15:00, without an offset, not {text!r}.")
+        raise ValueError(
+            f"Give a local time such as 2026-03-25T15:00, without an offset, not {text!r}."
+        )
     _day(text[:10])
     moment = clock.utc(text, tz)
     if _local(moment.isoformat(), tz)[:16] != text:
@@ -512,7 +543,7 @@ def _with_offset(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is not an instant such as 2026-03-24T09:00:00+00:00.")
+        raise ValueError(f"{text!r} is not an instant such as 2026-03-24T09:00:00+00:00.") from None
     if moment.tzinfo is None:
         raise ValueError(f"Say the offset too, as in 2026-03-24T09:00:00+00:00, not {text!r}.")
     _day(text[:10])
@@ -574,7 +605,9 @@ def _view(meeting: dict[str, Any], viewer: dict[str, Any], tz: str) -> dict[str,
         "meeting_id": meeting["meeting_id"],
         "start": meeting["start"],
         "end": meeting["end"],
-        "minutes": int((_instant(meeting["end"]) - _instant(meeting["start"])).total_seconds() // 60),
+        "minutes": int(
+            (_instant(meeting["end"]) - _instant(meeting["start"])).total_seconds() // 60
+        ),
         "tz": tz,
         "local_day": local[:10],
         "local_time": local[11:16],
@@ -592,8 +625,12 @@ def _details(meeting: dict[str, Any], viewer: dict[str, Any], tz: str) -> dict[s
         **_view(meeting, viewer, tz),
         "cancel_reason": meeting["cancel_reason"],
         "organizer": _brief(meeting["organizer_id"]),
-        "attendees": [{**_brief(a["person_id"]), "response": a["response"]} for a in meeting["attendees"]],
-        "room": {name: room[name] for name in ["room_id", "name", "office_id", "capacity"]} if room else None,
+        "attendees": [
+            {**_brief(a["person_id"]), "response": a["response"]} for a in meeting["attendees"]
+        ],
+        "room": {name: room[name] for name in ["room_id", "name", "office_id", "capacity"]}
+        if room
+        else None,
         "seats_needed": _seats(meeting),
     }
 
@@ -618,7 +655,9 @@ def _equipped(room: dict[str, Any], equipment: list[str]) -> bool:
 
 
 def _diary(person: dict[str, Any]) -> dict[str, Any]:
-    going = [m for m in _calendar(person["person_id"]) if _response(m, person["person_id"]) != "declined"]
+    going = [
+        m for m in _calendar(person["person_id"]) if _response(m, person["person_id"]) != "declined"
+    ]
     return {
         "person": person,
         "holidays": _holidays(_office(person["office_id"])),
@@ -638,18 +677,27 @@ def _off_work(diary: dict[str, Any], start: datetime, end: datetime) -> str:
         if absence["first_day"] <= day <= absence["last_day"]:
             return f"{name} is out of office on {day}"
     hours = f"{person['work_start']} to {person['work_end']}"
-    within = person["work_start"] <= first.isoformat()[11:16] and last.isoformat()[11:16] <= person["work_end"]
+    within = (
+        person["work_start"] <= first.isoformat()[11:16]
+        and last.isoformat()[11:16] <= person["work_end"]
+    )
     if first.isoweekday() not in person["work_days"] or not within or last.date() != first.date():
         return f"{first.isoformat()[:16]} in {person['tz']} is outside the working hours of {name} ({hours})"
     return ""
 
 
-def _hindrances(diaries: list[dict[str, Any]], start: datetime, end: datetime, but: str) -> list[str]:
+def _hindrances(
+    diaries: list[dict[str, Any]], start: datetime, end: datetime, but: str, any_hour: bool = False
+) -> list[str]:
     reasons = []
     first, last = start.isoformat(), end.isoformat()
     for diary in diaries:
-        off = _off_work(diary, start, end)
-        busy = [m for m in diary["meetings"] if m["start"] < last and first < m["end"] and m["meeting_id"] != but]
+        off = "" if any_hour else _off_work(diary, start, end)
+        busy = [
+            m
+            for m in diary["meetings"]
+            if m["start"] < last and first < m["end"] and m["meeting_id"] != but
+        ]
         if off:
             reasons.append(off)
         elif busy:
@@ -657,21 +705,29 @@ def _hindrances(diaries: list[dict[str, Any]], start: datetime, end: datetime, b
     return reasons
 
 
-def _refuse_time(people: list[dict[str, Any]], start: datetime, end: datetime, but: str) -> None:
+def _refuse_time(
+    title: str, people: list[dict[str, Any]], start: datetime, end: datetime, but: str
+) -> None:
     if start <= clock.now():
         raise ValueError(f"{start.isoformat()} is past.")
-    reasons = _hindrances([_diary(person) for person in people], start, end, but)
+    any_hour = title.strip().startswith("Incident")
+    reasons = _hindrances([_diary(person) for person in people], start, end, but, any_hour)
     if reasons:
         raise ValueError("; ".join(reasons) + ". find_time lists times that suit everybody.")
 
 
 def _room_reasons(
-    room: dict[str, Any], start: datetime | None, minutes: int, people: int, team: str, but: str = ""
+    room: dict[str, Any],
+    start: datetime | None,
+    minutes: int,
+    people: int,
+    team: str,
+    but: str = "",
 ) -> list[str]:
     reasons = []
     if room["capacity"] < people:
         reasons.append(f"{room['name']} seats {room['capacity']}, not {people}")
-    if room["teams"] and team not in room["teams"]:
+    if room["teams"] and team not in [*room["teams"], "Facilities"]:
         reasons.append(f"{room['name']} is reserved for {', '.join(room['teams'])}")
     if start is None:
         if room["closed_until"]:
@@ -689,7 +745,12 @@ def _room_reasons(
 
 
 def _refuse_room(
-    room: dict[str, Any], organizer: dict[str, Any], start: datetime, end: datetime, people: int, but: str
+    room: dict[str, Any],
+    organizer: dict[str, Any],
+    start: datetime,
+    end: datetime,
+    people: int,
+    but: str,
 ) -> None:
     minutes = int((end - start).total_seconds() // 60)
     reasons = _room_reasons(room, start, minutes, people, organizer["team"], but)

@@ -1,9 +1,9 @@
 # about:
 #   title: Retail store tools
-#   authority: given
 #   notes: >-
 #     Our own port of the sixteen tools of the published retail benchmark: same names, parameters,
 #     results and refusals, its peculiarities included. docs/tau2.md lists where the two differ.
+#   authority: given
 
 import json
 import re
