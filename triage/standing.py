@@ -41,7 +41,7 @@ def with_standing(
     newest = (
         Check.objects.finished()
         .filter(environment=OuterRef("pk"), bundle=_current_bundle(environments))
-        .order_by("-round")
+        .order_by("-round_id")
     )
     return environments.annotate(
         latest_check=Subquery(newest.values("pk")[:1]),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from worlds.agent import Agent
 from worlds.bundle import Bundle
 from worlds.controls import control_findings
-from worlds.episode import play
+from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
 from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
-from worlds.sandbox import Sandbox, Session
+from worlds.sandbox import Limits, Sandbox, Session
+from worlds.slots import ROWS_TRIED
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.world import World
@@ -23,6 +24,13 @@ CheckStatus = Literal["broken", "solvable", "unproven"]
 
 VERSIONS: Mapping[str, int] = {"static": 1, "controls": 1}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
+
+LIMITS: Mapping[str, Any] = {
+    "steps": STEPS,
+    "rows_tried": ROWS_TRIED,
+    "sandbox": asdict(Limits()),
+}
+"""What is cut off where; another limit may lead to another result."""
 
 UNPLAYABLE = {"source-invalid", "slot-unbound", "body-invalid"}
 """Blocking codes of the static stage after which there is no sense in acting."""

@@ -19,7 +19,7 @@ from worlds.records import Records, Row
 # The library logs every error of a host function as a warning, also where `||` rightly takes no notice of it.
 logging.getLogger("cel").setLevel(logging.ERROR)
 
-SECONDS = 2.0
+SECONDS = 1.0
 """Of the processor's time, so that a busy machine judges as a quiet one does. The last resort: most evaluations that
 do not end are ended by the counts, which are the same on every machine."""
 ROUNDS = 100_000

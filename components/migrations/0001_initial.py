@@ -191,7 +191,7 @@ class Migration(migrations.Migration):
                 (
                     "component",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="parts",
                         to="components.component",
                     ),
@@ -244,7 +244,7 @@ class Migration(migrations.Migration):
             name="pin",
             field=models.ForeignKey(
                 null=True,
-                on_delete=django.db.models.deletion.PROTECT,
+                on_delete=django.db.models.deletion.RESTRICT,
                 related_name="+",
                 to="components.pin",
             ),
@@ -260,7 +260,7 @@ class Migration(migrations.Migration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("reason", models.TextField()),
-                ("source", models.CharField(max_length=200)),
+                ("source", models.CharField(max_length=400)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 (
                     "author",
@@ -290,7 +290,7 @@ class Migration(migrations.Migration):
                     "parent",
                     models.ForeignKey(
                         null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to="components.version",
                     ),
@@ -305,7 +305,7 @@ class Migration(migrations.Migration):
             name="current",
             field=models.ForeignKey(
                 null=True,
-                on_delete=django.db.models.deletion.PROTECT,
+                on_delete=django.db.models.deletion.RESTRICT,
                 related_name="+",
                 to="components.version",
             ),

@@ -34,7 +34,7 @@ class Environment(models.Model):
     components: models.ManyToManyField[Component, Part] = models.ManyToManyField(
         Component, through="Part", related_name="environments"
     )
-    pin = models.ForeignKey("Pin", null=True, on_delete=models.PROTECT, related_name="+")
+    pin = models.ForeignKey("Pin", null=True, on_delete=models.RESTRICT, related_name="+")
 
     objects = EnvironmentQuerySet.as_manager()
 
@@ -52,7 +52,7 @@ class Part(models.Model):
     """A component's place in an environment: its kind says which, position orders rules and tool servers."""
 
     environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="parts")
-    component = models.ForeignKey(Component, on_delete=models.PROTECT, related_name="parts")
+    component = models.ForeignKey(Component, on_delete=models.RESTRICT, related_name="parts")
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -133,11 +133,16 @@ INTENT: dict[str, Any] = {
 }
 
 
+class Whole(dict[str, Any]):
+    """An object that takes another's place as a whole rather than key by key."""
+
+
 def merged(base: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     """`base` with the keys of `change` laid over it, objects within objects too."""
     result = dict(base)
     for key, value in change.items():
         both = isinstance(value, dict) and isinstance(result.get(key), dict)
+        both = both and not isinstance(value, Whole)
         result[key] = merged(result[key], value) if both else value
     return result
 

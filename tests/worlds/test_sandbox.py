@@ -13,7 +13,7 @@ from worlds.domain import Domain
 from worlds.hosts import Host
 from worlds.records import Base, Records
 from worlds.recordset import Recordset
-from worlds.sandbox import Limits, Outcome, Sandbox, SandboxUnavailable
+from worlds.sandbox import Limits, Outcome, Sandbox
 from worlds.toolserver import ToolServer
 from worlds.toolserver_body import ToolServerBody
 
@@ -37,7 +37,9 @@ def server(source: str) -> ToolServer:
     return ToolServer.of(ToolServerBody(source=dedent(source)))
 
 
-def run(sandbox: Sandbox, source: str, tool: str, /, _on: Host | None = None, **args: Any) -> Outcome:
+def run(
+    sandbox: Sandbox, source: str, tool: str, /, _on: Host | None = None, **args: Any
+) -> Outcome:
     with sandbox.session() as session:
         return session.call(server(source), tool, args, _on or host())
 
