@@ -99,7 +99,7 @@ def test_the_plans_call_every_tool() -> None:
     assert set(SERVER.tools) - called == set()
 
 
-def test_every_clause_speaks_of_something_that_a_plan_does_or_its_rule_forbids() -> None:
+def test_every_clause_compiles_and_every_quote_stands_in_its_rule() -> None:
     assert CLAUSES.problems == []
     for slug, file in FOLDER.rules.items():
         sentences = [*(clause.quote for clause in file.body.clauses), *file.body.judgement]
