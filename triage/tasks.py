@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from celery import shared_task
+from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from triage import claims
@@ -17,8 +18,8 @@ from triage.work import work_off, worker_name
 GROUP = 20
 """Checks a message: enough to share bodies between them, few enough to spread over processes."""
 
-BUDGET = 40.0
-"""Seconds after which a task hands on what is left; the hard limit for a task is 60."""
+BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
+"""Seconds after which a task hands on what is left, so that the hard limit finds it done."""
 
 logger = logging.getLogger(__name__)
 
