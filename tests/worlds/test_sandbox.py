@@ -13,7 +13,7 @@ from worlds.domain import Domain
 from worlds.hosts import Host
 from worlds.records import Base, Records
 from worlds.recordset import Recordset
-from worlds.sandbox import Limits, Outcome, Sandbox, SandboxUnavailable
+from worlds.sandbox import Limits, Outcome, Sandbox
 from worlds.toolserver import ToolServer
 from worlds.toolserver_body import ToolServerBody
 

@@ -1,0 +1,164 @@
+"""Environments, filtered by all that the address says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.contrib.auth.models import User
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    Exists,
+    F,
+    FloatField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+
+from components.models import Environment, Part
+from triage.models import Check, Finding, Result
+from triage.pages.address import Address
+from triage.pages.listing import Facet, counted, facet, keys
+from triage.standing import with_standing
+
+Environments = QuerySet[Environment]
+
+# The filters in the order of the page: title, and how a value is drawn.
+FILTERS = {
+    "status": ("Status", "status"),
+    "domain": ("Domain", ""),
+    "code": ("Finding", "code"),
+    "kind": ("Blamed", "kind"),
+    "solved": ("Solved by", "agent"),
+    "unsolved": ("Not solved by", "agent"),
+    "component": ("Uses", ""),
+    "round": ("Round", ""),
+}
+STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
+
+
+def narrowed(user: User, address: Address, leaving: str = "") -> Environments:
+    """The environments that a user may see and the address asks for, all filters but `leaving`.
+
+    Each has `status` and `latest_check`; with `round=N` they are those of round N, as it saw them.
+    """
+    rows = _standing(Environment.objects.visible_to(user), address.one("round"))
+    for name, narrow in NARROWINGS.items():
+        if address.all(name) and name != leaving:
+            rows = rows.filter(narrow(address.all(name)))
+    return rows
+
+
+def _standing(rows: Environments, number: str) -> Environments:
+    if not number:
+        return with_standing(rows)
+    checks = Check.objects.filter(environment=OuterRef("pk"), round=whole(number)).annotate(
+        status=Case(
+            When(state="error", then=Value("error")),
+            When(result=None, then=Value("unverified")),
+            default=F("result__status"),
+        )
+    )
+    return rows.filter(Exists(checks)).annotate(
+        latest_check=Subquery(checks.values("pk")[:1]),
+        status=Subquery(checks.values("status")[:1]),
+    )
+
+
+def whole(text: str) -> int:
+    """A key from an address; one that is no number, or too great for a key, names no row."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def with_times(rows: Environments) -> Environments:
+    """With `checked` (when the latest check ended) and `seconds` (what it took)."""
+    latest = Check.objects.filter(pk=OuterRef("latest_check"))
+    return rows.annotate(
+        checked=Subquery(latest.values("finished")[:1], output_field=DateTimeField()),
+        seconds=Subquery(latest.values("result__seconds")[:1], output_field=FloatField()),
+    )
+
+
+def _searched(words: list[str]) -> Q:
+    """Every word is in the environment's name, its domain's, or a part's."""
+    found = Q()
+    for word in words[-1].split():
+        part = Part.objects.filter(environment=OuterRef("pk"), component__slug__icontains=word)
+        found &= Q(slug__icontains=word) | Q(domain__slug__icontains=word) | Exists(part)
+    return found
+
+
+def _found(**of_finding: list[str]) -> Q:
+    """The latest check has a finding like that."""
+    findings = Finding.objects.filter(
+        result__checks=OuterRef("latest_check"),
+        **{f"{name}__in": values for name, values in of_finding.items()},
+    )
+    return Q(Exists(findings))
+
+
+def _solved(names: list[str], reward: int = 1) -> Q:
+    """Some episode of one of these agents ended with this reward; one not scored has none."""
+    episodes = Result.objects.filter(
+        checks=OuterRef("latest_check"),
+        episodes__reward=reward,
+        episodes__agent__name__in=names,
+    )
+    return Q(Exists(episodes))
+
+
+def _using(names: list[str]) -> Q:
+    """One of the parts is one of `domain/kind/slug`."""
+    wanted = Q()
+    for name in names:
+        domain, _, rest = name.partition("/")
+        kind, _, slug = rest.partition("/")
+        contract = Q(pk__isnull=False, environment__domain__slug=domain)
+        part = Q(component__domain__slug=domain, component__kind=kind, component__slug=slug)
+        wanted |= contract if kind == "domain" else part
+    return Q(Exists(Part.objects.filter(wanted, environment=OuterRef("pk"))))
+
+
+NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
+    "q": _searched,
+    "status": lambda values: Q(status__in=values),
+    "domain": lambda values: Q(domain__slug__in=values),
+    "code": lambda values: _found(code=values),
+    "kind": lambda values: _found(kind=values),
+    "solved": _solved,
+    "unsolved": lambda values: _solved(values, reward=0),
+    "component": _using,
+}
+
+
+def facets(user: User, address: Address) -> list[Facet]:
+    """Each facet counts what the other filters leave: one query a facet."""
+    return [
+        facet(address, name, *FILTERS[name], _counts(name, narrowed(user, address, leaving=name)))
+        for name in ("status", "domain", "code", "kind", "solved", "unsolved")
+    ]
+
+
+def _counts(name: str, rows: Environments) -> dict[str, int]:
+    rows = rows.order_by()
+    match name:
+        case "status":
+            found = counted(rows.values("status").annotate(n=Count("pk")), "status")
+            return {status: found[status] for status in STATUSES if status in found}
+        case "domain":
+            return counted(rows.values("domain__slug").annotate(n=Count("pk")), "domain__slug")
+        case "code" | "kind":
+            return _by_check(rows, f"result__findings__{name}")
+        case _:
+            reward = int(name == "solved")
+            return _by_check(rows, "result__episodes__agent__name", result__episodes__reward=reward)
+
+
+def _by_check(rows: Environments, name: str, **filters: int) -> dict[str, int]:
+    checks = Check.objects.filter(pk__in=keys(rows, "latest_check"), **filters).order_by()
+    return counted(checks.values(name).annotate(n=Count("environment", distinct=True)), name)
