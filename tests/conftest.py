@@ -46,7 +46,8 @@ def pytest_sessionfinish() -> None:
     embedded.leave()
     for _ in range(100):
         try:
-            return shutil.rmtree(HOME)
+            shutil.rmtree(HOME)
+            break
         except OSError:  # the services, on their way out, still tidy up there
             time.sleep(0.1)
 
