@@ -86,6 +86,11 @@ class ParsedBodies:
                     found[digest] = self._kept[kind][digest]
             return found
 
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._kept.clear()
+
     def keep(self, bodies: dict[str, Any]) -> None:
         """Keep these, and let go of those that were not used for longest."""
         with self._lock:
