@@ -15,9 +15,11 @@ from components.models import Component, Environment
 from triage.models import Check, Finding
 from triage.pages import bodies
 from triage.pages.environments import standings
+from triage.pages.episode import row_changes
 from triage.pages.instruction import Piece, pieces
 from triage.pages.reader import reader
 from triage.standing import with_standing
+from worlds.canonical import canonical
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
 HISTORY = 20
@@ -41,6 +43,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponse:
             "parts": parts,
             "findings": by_severity(row.findings),
             "told": told(found, parts),
+            "effect": row_changes(found.pin.effect or []) if found.pin else [],
             "history": history(found),
             "records": next((part for part in parts if part.kind == "records"), None),
         },
@@ -68,9 +71,9 @@ class Told:
 
     instruction: list[Piece]
     opens: list[Piece]
-    brief: str
-    knows: dict[str, Any]
-    script: list[dict[str, str]]
+    brief: list[Piece]
+    knows: list[tuple[str, list[Piece]]]
+    script: list[tuple[str, list[Piece]]]
     bound: list[tuple[str, str, str]]
     """Slot, table, key."""
 
@@ -87,11 +90,18 @@ def told(row: Environment, parts: list[Component]) -> Told | None:
     return Told(
         instruction=pieces(intent.get("instruction", ""), names),
         opens=pieces(user.get("opens") or "", names),
-        brief=user.get("brief") or "",
-        knows=user.get("knows", {}),
-        script=user.get("script", []),
+        brief=pieces(user.get("brief") or "", names),
+        knows=[
+            (about, pieces(text(value), names)) for about, value in user.get("knows", {}).items()
+        ],
+        script=[(line["when"], pieces(line["says"], names)) for line in user.get("script", [])],
         bound=[(slot, slots.get(slot, {}).get("table", ""), key) for slot, key in binding.items()],
     )
+
+
+def text(value: Any) -> str:
+    """A value of what the user knows, as a template."""
+    return value if isinstance(value, str) else canonical(value)
 
 
 def history(row: Environment) -> list[Check]:

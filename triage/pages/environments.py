@@ -65,6 +65,13 @@ class Standing:
         return list(self.result.episodes.all()) if self.result else []
 
     @property
+    def solvers(self) -> list[Episode]:
+        """The episodes that solved it, one an agent, in the order of the panel."""
+        solved = {one.agent.name: one for one in reversed(self.episodes) if one.reward == 1}
+        panel = self.check.round.panel if self.check else []
+        return [solved[agent] for agent in panel if agent in solved]
+
+    @property
     def seconds(self) -> float | None:
         return self.result.seconds if self.result else None
 

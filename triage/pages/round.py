@@ -29,7 +29,7 @@ HEADINGS = (
     Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
     Heading("Witness", css="col-s wide-only"),
     Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
-    Heading("Note"),
+    Heading("Note", css="col-l"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )
