@@ -22,7 +22,7 @@ from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
 
 HEADINGS = (
-    Heading("Status", "status", ("status", "domain__slug", "slug"), css="col-s"),
+    Heading("Status", "status", ("status", "domain__slug", "slug"), css="col-s col-sign"),
     Heading("Environment", "environment", ("domain__slug", "slug")),
     Heading("Findings", css="col-l"),
     Heading("Blamed", css="col-k wide-only"),

@@ -25,11 +25,11 @@ COLUMNS = {
     "state": "state",
 }
 HEADINGS = (
-    Heading("Status", "status", ("status",), css="col-s"),
+    Heading("Status", "status", ("status",), css="col-s col-sign"),
     Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
     Heading("Witness", css="col-s wide-only"),
     Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
-    Heading("Note", css="col-l"),
+    Heading("Note", css="col-l wide-only"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )

@@ -217,12 +217,12 @@ def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, st
     return None
 
 
-@register.filter
-def codes_of(findings: Iterable[Finding] | None) -> list[tuple[str, str]]:
-    """Each code once with its severity, the worst first."""
-    order = list(identity.SEVERITIES)
-    found = {(finding.code, finding.severity) for finding in findings or ()}
-    return sorted(found, key=lambda one: (order.index(one[1]), one[0]))
+@register.simple_tag
+def codes_of(findings: Iterable[Finding], address: Address) -> list[tuple[str, str]]:
+    """Each code once with its severity: what the list at `address` asks for first, then the worst."""
+    order, asked = list(identity.SEVERITIES), address.all("code")
+    found = {(finding.code, finding.severity) for finding in findings}
+    return sorted(found, key=lambda one: (one[0] not in asked, order.index(one[1]), one[0]))
 
 
 @register.filter
