@@ -7,6 +7,7 @@ own, made for this session and removed after it.
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
+from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
 from envcurate import embedded
@@ -35,9 +37,19 @@ HOME = Path(tempfile.mkdtemp(prefix="envcurate-test-", dir="/tmp"))
 os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
 
 
+# Cores are shared: how long an example took says nothing about the code.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
+
+
 def pytest_sessionfinish() -> None:
     embedded.leave()
-    shutil.rmtree(HOME)
+    for _ in range(100):
+        try:
+            shutil.rmtree(HOME)
+            break
+        except OSError:  # the services, on their way out, still tidy up there
+            time.sleep(0.1)
 
 
 @pytest.fixture

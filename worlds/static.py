@@ -126,7 +126,7 @@ class IntentCheck:
             yield self._found(
                 "criteria-unused",
                 "unscored",
-                f"{len(self.intent.unscored)} criteria of the source count for nothing: {', '.join(kinds)}.",
+                f"Criteria of the source that count for nothing: {', '.join(kinds)}.",
                 criteria=[criterion.text for criterion in self.intent.unscored],
             )
 
