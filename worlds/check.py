@@ -35,6 +35,9 @@ LIMITS: Mapping[str, Any] = {
 UNPLAYABLE = {"source-invalid", "slot-unbound", "body-invalid"}
 """Blocking codes of the static stage after which there is no sense in acting."""
 
+SAID = ("instruction", "user.", "goal.changes", "goal.mentions")
+"""Places in an intent whose templates are filled in while an attempt runs or is judged."""
+
 
 @dataclass(frozen=True)
 class CheckResult:
@@ -56,7 +59,7 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
         return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
     findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
-    if not any(item.code in UNPLAYABLE for item in findings) and _is_briefable(findings):
+    if not any(item.code in UNPLAYABLE for item in findings) and _is_sayable(findings):
         with Sandbox.shared().session() as session:
             episodes = _episodes(world, agents, session)
         findings += control_findings(world, episodes)
@@ -64,10 +67,12 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
     return _decided(findings, episodes, time.perf_counter() - started)
 
 
-def _is_briefable(findings: list[Finding]) -> bool:
-    """Whether the instruction can be rendered: without it there is nothing to say to an agent."""
-    spoken = ("instruction", "user.opens", "user.knows")
-    return not any(item.place in spoken and item.severity == "blocking" for item in findings)
+def _is_sayable(findings: list[Finding]) -> bool:
+    """Whether all texts can be filled in from the rows: else there is nothing to tell an agent, or to judge."""
+    return not any(
+        item.kind == "intent" and item.severity == "blocking" and item.place.startswith(SAID)
+        for item in findings
+    )
 
 
 def _episodes(

@@ -15,8 +15,10 @@ from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    NameUnknown,
     View,
     compile_condition,
+    row_shape,
 )
 from worlds.domain import Invariant, Reference
 from worlds.findings import Finding, finding
@@ -48,7 +50,7 @@ def domain_findings(world: World) -> list[Finding]:
         place = f"invariants[{number}].require"
         try:
             _condition(world.base, invariant)
-        except (ConditionInvalid, KeyError) as problem:
+        except ConditionInvalid as problem:
             found.append(
                 finding(
                     "condition-invalid",
@@ -77,8 +79,10 @@ def _by_row(world: World) -> RowFindings:
 
 
 def _condition(base: Base, invariant: Invariant) -> Condition:
-    schema = base.domain.tables[invariant.table].schema_
-    return compile_condition(invariant.require, base.domain, {"row": schema})
+    shape = row_shape(base.domain, invariant.table)
+    if shape is None:
+        raise NameUnknown(f"there is no table {invariant.table!r}", invariant.require)
+    return compile_condition(invariant.require, base.domain, {"row": shape})
 
 
 class _RowCheck:

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from worlds.conditions import Condition, ConditionFailed, ConditionInvalid, View, compile_condition
+from worlds.conditions import (
+    Condition,
+    ConditionFailed,
+    ConditionInvalid,
+    Shape,
+    View,
+    compile_condition,
+    row_shape,
+)
 from worlds.domain import Domain
 from worlds.intent import Intent, Slot
 from worlds.records import Base, Records, Row, UnknownTable, matches
@@ -33,12 +41,9 @@ class SlotUnbound(LookupError):
         self.slot, self.tried = slot, tried
 
 
-def shapes(intent: Intent, domain: Domain) -> dict[str, dict[str, Any] | None]:
-    """Slot → JSON Schema of its rows (None where the domain does not have the table)."""
-    return {
-        name: domain.tables[slot.table].schema_ if slot.table in domain.tables else None
-        for name, slot in intent.slots.items()
-    }
+def shapes(intent: Intent, domain: Domain) -> dict[str, Shape]:
+    """Slot → the shape of its rows (None where the domain does not have the table)."""
+    return {name: row_shape(domain, slot.table) for name, slot in intent.slots.items()}
 
 
 def where_condition(intent: Intent, domain: Domain, name: str) -> Condition | None:

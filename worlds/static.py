@@ -12,7 +12,7 @@ from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
 from worlds.slots import shapes, where_condition
-from worlds.template import TemplateInvalid, placeholders
+from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
 
@@ -86,7 +86,6 @@ def _rules(world: World) -> Iterator[Finding]:
         yield condition_finding(problem, "rule", slug, place)
     for ref, rule in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True):
         yield from _quotes(ref.slug, rule)
-        yield from _clause_names(ref.slug, rule, world)
 
 
 def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
@@ -103,33 +102,6 @@ def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
                 symbol=place,
                 message=f"The rule's text does not say “{quote}”.",
             )
-
-
-def _clause_names(slug: str, rule: Rule, world: World) -> Iterator[Finding]:
-    every = {
-        f"{ref.slug}/{clause.id}"
-        for ref, other in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True)
-        for clause in other.clauses
-    }
-    seen: set[str] = set()
-    for number, clause in enumerate(rule.clauses):
-        place = f"clauses[{number}]"
-        if clause.id in seen:
-            message = f"Two clauses of this rule have the id {clause.id!r}."
-            yield finding(
-                "body-invalid", "rule", slug, place=f"{place}.id", symbol=clause.id, message=message
-            )
-        seen.add(clause.id)
-        for name in clause.unless:
-            if (name if "/" in name else f"{slug}/{name}") not in every:
-                yield finding(
-                    "name-unknown",
-                    "rule",
-                    slug,
-                    place=f"{place}.unless",
-                    symbol=clause.id,
-                    message=f"The clause gives way to {name!r}, which is no clause of this environment.",
-                )
 
 
 class IntentCheck:
@@ -185,6 +157,15 @@ class IntentCheck:
                 yield self._found(
                     "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
                 )
+            elif also is None and name in self.world.rows:
+                yield from self._filled(place, path)
+
+    def _filled(self, place: str, path: str) -> Iterator[Finding]:
+        """What the schema allows may still be missing from the very row that is bound."""
+        try:
+            self.world.rendered(f"{{{path}}}")
+        except TemplateUnfilled as problem:
+            yield self._found("name-unknown", place, f"{problem}")
 
     def _texts(self) -> Iterator[Finding]:
         yield from self._template("instruction", self.intent.instruction)

@@ -22,9 +22,7 @@ from worlds.findings import CODES
 PANEL = ["reference", "noop", "refuser", "parrot"]
 
 
-def version(
-    domain: Domain, slug: str, body: AnyBody, number: int = 1, **about: Any
-) -> Version:
+def version(domain: Domain, slug: str, body: AnyBody, number: int = 1, **about: Any) -> Version:
     """Version `number` of a component, and the component's current one."""
     component, _ = Component.objects.get_or_create(
         domain=domain, kind=body.kind, slug=slug, defaults={"about": about}

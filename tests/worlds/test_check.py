@@ -180,6 +180,33 @@ def test_what_an_intent_names_wrongly_is_found_at_its_place(
     assert (code, place) in found
 
 
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"instruction": "Because {order.reason}"}, "instruction"),
+        ({"goal": {"mentions": ["{order.reason}"]}}, "goal.mentions"),
+        ({"goal": {"changes": ["orders/{order.reason}"]}}, "goal.changes[0]"),
+        ({"user": {"opens": "{order.reason}"}}, "user.opens"),
+        ({"user": {"knows": {"why": "{order.reason}"}}}, "user.knows"),
+        (
+            {"user": {"script": [{"when": "true", "says": "{order.reason}"}]}},
+            "user.script[0].says",
+        ),
+    ],
+)
+def test_a_field_that_the_schema_allows_but_the_bound_row_lacks_is_found_before_anybody_acts(
+    changes: dict[str, Any], place: str
+) -> None:
+    result = checked(intent=changes)
+    assert only(result, "name-unknown").place == place
+    assert (result.status, result.episodes) == ("broken", [])
+
+
+def test_a_clause_that_gives_way_to_no_clause_is_found() -> None:
+    result = checked(rule={"clauses": [{**RULE["clauses"][0], "unless": ["nothing"]}]})
+    assert only(result, "name-unknown").place == "clauses[0].unless[0]"
+
+
 def test_a_slot_that_no_row_fits_is_unbound() -> None:
     found = only(
         checked(intent={"slots": {"order": {"where": "row.total > 99.0"}}}), "slot-unbound"

@@ -66,7 +66,9 @@ class Address:
     def hidden(self, *names: str) -> list[tuple[str, str]]:
         """Everything but `names` and the page, for a form that sets `names`."""
         rest = self._copy()
-        return [(name, value) for name, values in rest.lists() if name not in names for value in values]
+        return [
+            (name, value) for name, values in rest.lists() if name not in names for value in values
+        ]
 
     def _copy(self) -> QueryDict:
         changed = self._parameters.copy()

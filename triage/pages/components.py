@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -27,7 +27,9 @@ HEADINGS = (
     Heading("Version", "version", ("current__number",), css="col-xs number", falling=True),
     Heading("Environments", "used", ("used",), css="col-s number", falling=True),
     Heading("Source", css="wide-only"),
-    Heading("Changed", "changed", ("current__created",), css="col-s number wide-only", falling=True),
+    Heading(
+        "Changed", "changed", ("current__created",), css="col-s number wide-only", falling=True
+    ),
 )
 COLUMNS = ["domain", "kind", "component", "version", "digest", "environments", "source", "changed"]
 Components = QuerySet[Component]
@@ -81,7 +83,9 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
 def with_use(rows: Components) -> Components:
     """With `used`: how many environments each is part of; a contract is part of all of its domain."""
     parts = Part.objects.filter(component=OuterRef("pk")).order_by().values("component")
-    domain = Environment.objects.filter(domain=OuterRef("domain"), domain__components=OuterRef("pk"))
+    domain = Environment.objects.filter(
+        domain=OuterRef("domain"), domain__components=OuterRef("pk")
+    )
     ruled = domain.filter(domain__components__kind="domain").order_by().values("domain")
     return rows.annotate(
         used=Coalesce(

@@ -51,7 +51,8 @@ def parts_of(row: Environment) -> list[Component]:
     mine = Q(environments=row) | Q(domain=row.domain, kind="domain")
     found = Component.objects.filter(mine).select_related("domain", "current")
     return sorted(
-        found.order_by("parts__position", "slug").distinct(), key=lambda part: ORDER.index(part.kind)
+        found.order_by("parts__position", "slug").distinct(),
+        key=lambda part: ORDER.index(part.kind),
     )
 
 

@@ -21,13 +21,22 @@ from triage.pages.spreadsheet import spreadsheet
 HEADINGS = (
     Heading("Status", "status", ("status", "domain__slug", "slug"), css="col-s"),
     Heading("Environment", "environment", ("domain__slug", "slug")),
-    Heading("Findings"),
-    Heading("Blamed", css="col-l wide-only"),
-    Heading("Solved by", css="col-m wide-only"),
+    Heading("Findings", css="col-l"),
+    Heading("Blamed", css="col-k wide-only"),
+    Heading("Solved by", css="col-s wide-only"),
     Heading("Took", "took", ("seconds",), css="col-xs number wide-only", falling=True),
     Heading("Checked", "checked", ("checked",), css="col-s number wide-only", falling=True),
 )
-COLUMNS = ["domain", "environment", "status", "findings", "blamed", "solved by", "seconds", "checked"]
+COLUMNS = [
+    "domain",
+    "environment",
+    "status",
+    "findings",
+    "blamed",
+    "solved by",
+    "seconds",
+    "checked",
+]
 
 
 @login_required

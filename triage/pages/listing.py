@@ -34,9 +34,7 @@ class Facet:
     look: str = ""
 
 
-def facet(
-    address: Address, name: str, title: str, look: str, counts: Mapping[str, int]
-) -> Facet:
+def facet(address: Address, name: str, title: str, look: str, counts: Mapping[str, int]) -> Facet:
     """A facet from counts by value; what is on is shown even where it counts nothing."""
     on = address.all(name)
     values = [*counts, *(value for value in on if value not in counts)]
@@ -195,7 +193,9 @@ def paged(rows: QuerySet[Any, Any] | Sequence[Any], address: Address) -> Page[An
 
 def counted(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, int]:
     """Counts by value from rows of `.values(name, "n")`, the greatest first, nothing left out."""
-    known = {str(row[name]): int(row["n"]) for row in rows if row[name] not in (None, "") and row["n"]}
+    known = {
+        str(row[name]): int(row["n"]) for row in rows if row[name] not in (None, "") and row["n"]
+    }
     return dict(sorted(known.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -36,5 +36,7 @@ class PlotlyFinder(BaseFinder):
         found = self.storage.path(SCRIPT)
         return [found] if True in (kwargs.get("find_all"), kwargs.get("all")) else found
 
-    def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
+    def list(
+        self, ignore_patterns: Iterable[str] | None
+    ) -> Iterator[tuple[str, FileSystemStorage]]:
         yield SCRIPT, self.storage

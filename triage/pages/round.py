@@ -34,7 +34,17 @@ HEADINGS = (
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )
-CSV = ["domain", "environment", "state", "status", "witness", "findings", "seconds", "finished", "error"]
+CSV = [
+    "domain",
+    "environment",
+    "state",
+    "status",
+    "witness",
+    "findings",
+    "seconds",
+    "finished",
+    "error",
+]
 
 
 @login_required

@@ -38,8 +38,10 @@ def rounds(request: HttpRequest) -> HttpResponse:
     """`/rounds/`"""
     here, user = address(request), reader(request)
     sort = Sort(here, HEADINGS, "-round")
-    rows = Round.objects.visible_to(user).select_related("author").prefetch_related(
-        Prefetch("domains", Domain.objects.visible_to(user))
+    rows = (
+        Round.objects.visible_to(user)
+        .select_related("author")
+        .prefetch_related(Prefetch("domains", Domain.objects.visible_to(user)))
     )
     page = paged(rows.order_by(*sort.fields), here)
     listed: list[Any] = list(page.object_list)

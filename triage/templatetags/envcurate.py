@@ -94,7 +94,9 @@ def span(seconds: float | str | None) -> str:
     if seconds < MINUTE:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), MINUTE)
-    return f"{minutes} min {rest} s" if minutes < MINUTE else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        f"{minutes} min {rest} s" if minutes < MINUTE else f"{minutes // 60} h {minutes % 60} min"
+    )
 
 
 @register.filter
@@ -169,7 +171,9 @@ def get(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
 @register.filter
 def meaning(code: str) -> str:
     """What a finding's code means, in a sentence."""
-    return CODES[code].meaning if code in CODES else "This code is not in the table of this version."
+    return (
+        CODES[code].meaning if code in CODES else "This code is not in the table of this version."
+    )
 
 
 @register.filter
@@ -208,7 +212,10 @@ def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, st
             url = reverse("episode", args=[episode.key])
             if not isinstance(step, int):
                 return url, f"Open {episode.agent.name}'s episode"
-            return f"{url}?step={step}#step-{step}", f"Open step {step} of {episode.agent.name}'s episode"
+            return (
+                f"{url}?step={step}#step-{step}",
+                f"Open step {step} of {episode.agent.name}'s episode",
+            )
     return None
 
 
