@@ -26,7 +26,7 @@ HEADINGS = (
     Heading("Component", "component", ("domain__slug", "slug")),
     Heading("Version", "version", ("current__number",), css="col-xs number", falling=True),
     Heading("Environments", "used", ("used",), css="col-s number", falling=True),
-    Heading("Source", css="wide-only"),
+    Heading("Title", css="wide-only"),
     Heading(
         "Changed", "changed", ("current__created",), css="col-s number wide-only", falling=True
     ),

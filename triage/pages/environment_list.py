@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db.models import (
@@ -33,12 +34,14 @@ FILTERS = {
     "status": ("Status", "status"),
     "domain": ("Domain", ""),
     "code": ("Finding", "code"),
+    "severity": ("Severity", "severity"),
     "kind": ("Blamed", "kind"),
     "solved": ("Solved by", "agent"),
     "unsolved": ("Not solved by", "agent"),
     "component": ("Uses", ""),
     "round": ("Round", ""),
 }
+OF_FINDING = ("code", "severity", "kind")
 STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 
 
@@ -51,7 +54,8 @@ def narrowed(user: User, address: Address, leaving: str = "") -> Environments:
     for name, narrow in NARROWINGS.items():
         if address.all(name) and name != leaving:
             rows = rows.filter(narrow(address.all(name)))
-    return rows
+    found = of_finding(address, leaving)
+    return rows.filter(_found(found)) if found else rows
 
 
 def _standing(rows: Environments, number: str) -> Environments:
@@ -87,20 +91,22 @@ def with_times(rows: Environments) -> Environments:
 
 def _searched(words: list[str]) -> Q:
     """Every word is in the environment's name, its domain's, or a part's."""
-    found = Q()
+    found: Any = Q()  # a Q, or that with an Exists, which the stubs call something else
     for word in words[-1].split():
         part = Part.objects.filter(environment=OuterRef("pk"), component__slug__icontains=word)
         found &= Q(slug__icontains=word) | Q(domain__slug__icontains=word) | Exists(part)
-    return found
+    return cast(Q, found)
 
 
-def _found(**of_finding: list[str]) -> Q:
+def of_finding(address: Address, leaving: str = "") -> dict[str, list[str]]:
+    """What is asked of a finding, all of it of the same one: `{"code__in": [...]}`."""
+    names = (name for name in OF_FINDING if address.all(name) and name != leaving)
+    return {f"{name}__in": address.all(name) for name in names}
+
+
+def _found(asked: Mapping[str, list[str]]) -> Exists:
     """The latest check has a finding like that."""
-    findings = Finding.objects.filter(
-        result__checks=OuterRef("latest_check"),
-        **{f"{name}__in": values for name, values in of_finding.items()},
-    )
-    return Q(Exists(findings))
+    return Exists(Finding.objects.filter(result__checks=OuterRef("latest_check"), **asked))
 
 
 def _solved(names: list[str], reward: int = 1) -> Q:
@@ -129,8 +135,6 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "q": _searched,
     "status": lambda values: Q(status__in=values),
     "domain": lambda values: Q(domain__slug__in=values),
-    "code": lambda values: _found(code=values),
-    "kind": lambda values: _found(kind=values),
     "solved": _solved,
     "unsolved": lambda values: _solved(values, reward=0),
     "component": _using,
@@ -140,26 +144,29 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
 def facets(user: User, address: Address) -> list[Facet]:
     """Each facet counts what the other filters leave: one query a facet."""
     return [
-        facet(address, name, *FILTERS[name], _counts(name, narrowed(user, address, leaving=name)))
-        for name in ("status", "domain", "code", "kind", "solved", "unsolved")
+        facet(address, name, *FILTERS[name], _counts(name, user, address))
+        for name in ("status", "domain", "code", "severity", "kind", "solved", "unsolved")
     ]
 
 
-def _counts(name: str, rows: Environments) -> dict[str, int]:
-    rows = rows.order_by()
+def _counts(name: str, user: User, address: Address) -> dict[str, int]:
+    rows = narrowed(user, address, leaving=name).order_by()
     match name:
         case "status":
-            found = counted(rows.values("status").annotate(n=Count("pk")), "status")
+            by_status: Any = rows  # annotated with a status, which the stubs cannot know
+            found = counted(by_status.values("status").annotate(n=Count("pk")), "status")
             return {status: found[status] for status in STATUSES if status in found}
         case "domain":
             return counted(rows.values("domain__slug").annotate(n=Count("pk")), "domain__slug")
-        case "code" | "kind":
-            return _by_check(rows, f"result__findings__{name}")
+        case "code" | "severity" | "kind":
+            asked = of_finding(address, leaving=name).items()
+            same = {f"result__findings__{column}": values for column, values in asked}
+            return _by_check(rows, f"result__findings__{name}", **same)
         case _:
             reward = int(name == "solved")
             return _by_check(rows, "result__episodes__agent__name", result__episodes__reward=reward)
 
 
-def _by_check(rows: Environments, name: str, **filters: int) -> dict[str, int]:
+def _by_check(rows: Environments, name: str, **filters: Any) -> dict[str, int]:
     checks = Check.objects.filter(pk__in=keys(rows, "latest_check"), **filters).order_by()
     return counted(checks.values(name).annotate(n=Count("environment", distinct=True)), name)
