@@ -28,8 +28,9 @@ GRANTS: dict[str, set[str]] = {
         *(
             f"components.{act}_{model}"
             for act in ("add", "change", "delete")
-            for model in ("domain", "component", "version", "composition", "environment", "pin")
+            for model in ("component", "version", "composition", "environment", "pin")
         ),
+        "components.add_domain",
         "triage.add_round",
     },
     "admin": {"*"},

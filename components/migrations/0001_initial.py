@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import components.models.json
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -225,8 +227,8 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("binding", models.JSONField(default=dict)),
-                ("effect", models.JSONField(null=True)),
+                ("binding", components.models.json.ExactJSONField(default=dict)),
+                ("effect", components.models.json.ExactJSONField(null=True)),
                 ("reason", models.TextField()),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 (

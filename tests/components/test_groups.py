@@ -29,7 +29,7 @@ def test_members_may_do_what_their_group_says_and_no_more(
 ) -> None:
     user: User = request.getfixturevalue(group)
     lesser = {"viewer": [], "reviewer": ["viewer"], "curator": ["viewer", "reviewer"]}
-    expected = set.union(MAY[group], *(MAY[name] for name in (lesser.get(group, MAY))))
+    expected = set.union(MAY[group], *(MAY[name] for name in lesser.get(group, MAY)))
     asked = set.union(*MAY.values())
     assert {permission for permission in asked if user.has_perm(permission)} == expected
 

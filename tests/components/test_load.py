@@ -23,8 +23,8 @@ from worlds.rule import Rule
 pytestmark = pytest.mark.django_db
 
 
-def loaded(folder: DomainFolder, actor: User | None = None, **options: bool) -> LoadReport:
-    return load([folder], actor, source="library", **options)
+def loaded(folder: DomainFolder, actor: User | None = None, *, prune: bool = False) -> LoadReport:
+    return load([folder], actor, source="library", prune=prune)
 
 
 def numbers(kind: str, slug: str) -> list[int]:

@@ -81,7 +81,8 @@ def whole(text: str) -> int:
 
 def with_times(rows: Environments) -> Environments:
     """With `checked` (when the latest check ended) and `seconds` (what it took)."""
-    latest = Check.objects.filter(pk=OuterRef("latest_check"))
+    # Unordered: the model's own ordering would join the environments once more, under the outer one's name.
+    latest = Check.objects.filter(pk=OuterRef("latest_check")).order_by()
     return rows.annotate(
         checked=Subquery(latest.values("finished")[:1], output_field=DateTimeField()),
         seconds=Subquery(latest.values("result__seconds")[:1], output_field=FloatField()),
