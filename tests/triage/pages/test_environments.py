@@ -13,6 +13,7 @@ from tests.browser import seed
 from tests.browser import shop as goods
 from tests.browser.seed import Library
 from triage.models import Check, Finding, Round
+from worlds.toolserver_body import ToolServerBody
 
 ROW = re.compile(r'href="/environments/([^"/]+)/([^"]+)/" data-open')
 
@@ -50,7 +51,7 @@ def test_after_a_new_version_old_checks_do_not_count(
     reader: Client, done: Round, shop: Library
 ) -> None:
     source = goods.SOURCE.replace("Show", "Print")
-    seed.version(shop.domain, "shop-api", goods.ToolServerBody(source=source), 2)
+    seed.version(shop.domain, "shop-api", ToolServerBody(source=source), 2)
     assert len(listed(reader, "status=unverified")) == 12
     assert len(listed(reader, f"status=unverified&round={done.pk}")) == 0
 
