@@ -52,9 +52,7 @@ def theme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def visit(
-    browser: Browser, live_server: LiveServer, somebody: User, theme: str
-) -> Iterator[Visit]:
+def visit(browser: Browser, live_server: LiveServer, somebody: User, theme: str) -> Iterator[Visit]:
     """A logged-in visit in one theme."""
     context = browser.new_context(
         color_scheme="dark" if theme == "dark" else "light",
