@@ -12,7 +12,9 @@ from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
 from worlds.slots import shapes, where_condition
+from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
+from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
 
@@ -43,16 +45,11 @@ def condition_finding(problem: ConditionInvalid, kind: Any, component: str, plac
 
 def _servers(world: World) -> Iterator[Finding]:
     for slug, server in world.servers.items():
-        for problem in server.problems:
-            yield finding(
-                "source-invalid",
-                "toolserver",
-                slug,
-                place=f"{problem.symbol or 'module'}:{problem.line}",
-                symbol=problem.symbol or "module",
-                message=problem.message,
-                evidence={"line": problem.line, "column": problem.column},
-            )
+        yield from (_source_finding(slug, problem) for problem in server.problems)
+        if not server.problems:
+            # The checker's types are a reading of the code, no execution of it: a warning.
+            for problem in type_problems(server.body):
+                yield _source_finding(slug, problem).model_copy(update={"severity": "warning"})
         if not server.tools and not server.problems:
             yield finding(
                 "body-invalid",
@@ -63,6 +60,18 @@ def _servers(world: World) -> Iterator[Finding]:
                 message="The source has no public function, so the server has no tools.",
             )
     yield from _twice(world)
+
+
+def _source_finding(slug: str, problem: SourceProblem) -> Finding:
+    return finding(
+        "source-invalid",
+        "toolserver",
+        slug,
+        place=f"{problem.symbol or 'module'}:{problem.line}",
+        symbol=problem.symbol or "module",
+        message=problem.message,
+        evidence={"line": problem.line, "column": problem.column},
+    )
 
 
 def _twice(world: World) -> Iterator[Finding]:
