@@ -59,12 +59,20 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
         return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
     findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
-    if _is_playable(findings):
+    if world.unbound is None and _is_playable(findings):
         with Sandbox.shared().session() as session:
             episodes = _episodes(world, agents, session)
         findings += control_findings(world, episodes)
     findings += record_findings(world, _touched(world, episodes))
-    return _decided(findings, episodes, time.perf_counter() - started)
+    return _decided(_each_once(findings), episodes, time.perf_counter() - started)
+
+
+def _each_once(findings: list[Finding]) -> list[Finding]:
+    """What two stages, or two rows, show of one defect at one place counts once."""
+    found: dict[tuple[str, str], Finding] = {}
+    for item in findings:
+        found.setdefault((item.fingerprint, item.place), item)
+    return list(found.values())
 
 
 def _is_playable(findings: list[Finding]) -> bool:

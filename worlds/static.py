@@ -11,7 +11,7 @@ from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
-from worlds.slots import shapes, where_condition
+from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
 from worlds.typecheck import type_problems
@@ -318,18 +318,25 @@ def _has_field(schema: dict[str, Any] | None, path: str) -> bool:
     return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
 
 
+def _unbound(world: World, problem: SlotUnbound) -> Finding:
+    place = f"slots.{problem.slot}"
+    return finding(
+        "condition-invalid" if problem.reason == "spent" else "slot-unbound",
+        "intent",
+        world.bundle.manifest.intent.slug,
+        place=f"{place}.where" if problem.reason == "spent" else place,
+        symbol=f"{place}.where" if problem.reason == "spent" else problem.slot,
+        message=f"{problem}.",
+        evidence={"tried": problem.tried, "records": world.bundle.manifest.records.slug},
+    )
+
+
 def _pin(world: World) -> Iterator[Finding]:
     slug = world.bundle.manifest.intent.slug
     if world.unbound is not None:
-        yield finding(
-            "slot-unbound",
-            "intent",
-            slug,
-            place=f"slots.{world.unbound.slot}",
-            symbol=world.unbound.slot,
-            message=f"{world.unbound}.",
-            evidence={"tried": world.unbound.tried, "records": world.bundle.manifest.records.slug},
-        )
+        if world.unbound.reason != "invalid":  # else the slot's own finding tells
+            yield _unbound(world, world.unbound)
+        return
     pin = world.bundle.manifest.pin
     for name in world.rebound:
         was = pin.binding.get(name, "") if pin else ""
