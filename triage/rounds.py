@@ -25,6 +25,10 @@ class RoundInvalid(ValueError):
     """The round that was asked for cannot be: an unknown domain or agent, or nothing to check."""
 
 
+class NothingToCheck(RoundInvalid):
+    """There is no environment in scope."""
+
+
 class Summary(TypedDict):
     """What a round showed. Rates lie between 0 and 1; None = over no environments."""
 
@@ -201,7 +205,7 @@ def _environments(domains: Sequence[Domain], sample: int | None, seed: int) -> l
     named = [(pk, domain, slug) for pk, domain, slug in rows.values_list("pk", "domain_id", "slug")]
     if not named:
         slugs = ", ".join(domain.slug for domain in domains)
-        raise RoundInvalid(
+        raise NothingToCheck(
             f"no environment in {slugs or 'any domain'}: load a library or import one first"
         )
     if sample is None or sample >= len(named):

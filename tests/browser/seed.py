@@ -241,7 +241,7 @@ def finding(
         symbol=symbol,
         fingerprint=digest([code, kind, component.slug, symbol])[:16],
         message=message or f"{symbol}: {CODES[code].meaning}",
-        evidence={"episode": "reference/0", "step": 2},
+        evidence={"agent": "reference", "attempt": 0, "step": 2},
         **{"severity": CODES[code].severity, **more},
     )
 

@@ -25,7 +25,12 @@ def held(shop: Shop) -> claims.Claim:
 
 def played(check: Check, **more: object) -> Played:
     step = Step(index=0, kind="call", tool="look", result="a\x00b\ud800")
-    fields = {"bundle": check.bundle, "agent": "noop", "steps": [step], "ended": "finished"}
+    fields: dict[str, object] = {
+        "bundle": check.bundle,
+        "agent": "noop",
+        "steps": [step],
+        "ended": "finished",
+    }
     fields |= {"diff": [], "state": "0" * 64, "verdict": None}
     return Played.model_validate(fields | more)
 

@@ -98,4 +98,4 @@ def test_a_bundle_whose_body_is_gone_is_an_error_that_names_it(shop: Shop) -> No
     assert not Body.objects.filter(pk="0" * 64).exists()
     Check.objects.update(manifest=manifest)
     list(work.work_off(ids(made), "here"))
-    assert "desk" in made.checks.get().error
+    assert f"lacks the body {'0' * 64} (records)" in made.checks.get().error

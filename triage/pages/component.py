@@ -65,8 +65,8 @@ def users_of(row: Component) -> Any:
     return Environment.objects.filter(parts__component=row)
 
 
-def found_in(row: Component, shown: Version, used: Any) -> list[dict[str, Any]]:
-    """What the latest checks found in this version: one entry a defect, with how many environments show it."""
+def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
+    """What the latest checks found in this version: a dict a defect, `n` = how many environments show it."""
     findings = Finding.objects.filter(component=row, version=shown)
     latest = Q(result__checks__in=keys(used.exclude(latest_check=None), "latest_check"))
     if shown.pk == row.current_id:

@@ -22,11 +22,11 @@ from triage.pages.spreadsheet import spreadsheet
 FILTERS = {"kind": ("Kind", "kind"), "domain": ("Domain", ""), "authority": ("Authority", "")}
 KINDS = ("domain", "intent", "rule", "records", "toolserver")
 HEADINGS = (
-    Heading("Kind", "kind", ("kind", "domain__slug", "slug"), css="col-m kind-cell"),
+    Heading("Kind", "kind", ("kind", "domain__slug", "slug"), css="col-m col-sign"),
     Heading("Component", "component", ("domain__slug", "slug")),
     Heading("Version", "version", ("current__number",), css="col-xs number", falling=True),
-    Heading("Environments", "used", ("used",), css="col-s number", falling=True),
-    Heading("Source", css="wide-only"),
+    Heading("Used by", "used", ("used",), css="col-s number", falling=True),
+    Heading("Title", css="wide-only"),
     Heading(
         "Changed", "changed", ("current__created",), css="col-s number wide-only", falling=True
     ),

@@ -14,13 +14,14 @@ from django.shortcuts import get_object_or_404, render
 from components.models import Component, Environment
 from triage.models import Check, Finding
 from triage.pages import bodies
-from triage.pages.environments import with_checks
+from triage.pages.environments import standings
+from triage.pages.episode import row_changes
 from triage.pages.instruction import Piece, pieces
 from triage.pages.reader import reader
 from triage.standing import with_standing
+from worlds.canonical import canonical
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
-SEVERITIES = ("blocking", "warning", "advice")
 HISTORY = 20
 
 
@@ -29,18 +30,21 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponse:
     """`/environments/DOMAIN/SLUG/`"""
     rows = with_standing(Environment.objects.visible_to(reader(request)))
     found = get_object_or_404(rows.select_related("domain", "pin"), domain__slug=domain, slug=slug)
-    (row,) = with_checks([found])
-    parts = parts_of(row)
+    (row,) = standings([found])
+    parts = parts_of(found)
     return render(
         request,
         "pages/environment.html",
         {
-            "environment": row,
-            "check": row.check,  # type: ignore[attr-defined]  # set by with_checks
+            "environment": found,
+            "status": row.status,
+            "check": row.check,
+            "episodes": row.episodes,
             "parts": parts,
-            "findings": by_severity(row.check),  # type: ignore[attr-defined]  # as above
-            "told": told(row, parts),
-            "history": history(row),
+            "findings": by_severity(row.findings),
+            "told": told(found, parts),
+            "effect": row_changes(found.pin.effect or []) if found.pin else [],
+            "history": history(found),
             "records": next((part for part in parts if part.kind == "records"), None),
         },
     )
@@ -56,14 +60,9 @@ def parts_of(row: Environment) -> list[Component]:
     )
 
 
-def by_severity(check: Check | None) -> list[tuple[str, list[Finding]]]:
-    """The findings of a check, the worst first."""
-    if check is None or check.result is None:
-        return []
-    found = sorted(
-        check.result.findings.all(), key=lambda finding: SEVERITIES.index(finding.severity)
-    )
-    return [(name, list(group)) for name, group in groupby(found, lambda one: one.severity)]
+def by_severity(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
+    """Findings, worst first, in groups of one severity."""
+    return [(name, list(group)) for name, group in groupby(findings, lambda one: one.severity)]
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,9 @@ class Told:
 
     instruction: list[Piece]
     opens: list[Piece]
-    brief: str
-    knows: dict[str, Any]
-    script: list[dict[str, str]]
+    brief: list[Piece]
+    knows: list[tuple[str, list[Piece]]]
+    script: list[tuple[str, list[Piece]]]
     bound: list[tuple[str, str, str]]
     """Slot, table, key."""
 
@@ -91,11 +90,18 @@ def told(row: Environment, parts: list[Component]) -> Told | None:
     return Told(
         instruction=pieces(intent.get("instruction", ""), names),
         opens=pieces(user.get("opens") or "", names),
-        brief=user.get("brief") or "",
-        knows=user.get("knows", {}),
-        script=user.get("script", []),
+        brief=pieces(user.get("brief") or "", names),
+        knows=[
+            (about, pieces(text(value), names)) for about, value in user.get("knows", {}).items()
+        ],
+        script=[(line["when"], pieces(line["says"], names)) for line in user.get("script", [])],
         bound=[(slot, slots.get(slot, {}).get("table", ""), key) for slot, key in binding.items()],
     )
+
+
+def text(value: Any) -> str:
+    """A value of what the user knows, as a template."""
+    return value if isinstance(value, str) else canonical(value)
 
 
 def history(row: Environment) -> list[Check]:

@@ -83,8 +83,8 @@ def by_intent(row: Round, user: User) -> tuple[int, int]:
     return len(rows), sum(one["n"] == one["sound"] for one in rows)
 
 
-def codes(row: Round, user: User) -> list[dict[str, Any]]:
-    """Each code found in a round, with `findings` and the `environments` that have it; one query."""
+def codes(row: Round, user: User) -> list[Any]:
+    """A dict for each code found in a round, with `findings` and the `environments` that have it; one query."""
     checks = Check.objects.visible_to(user).filter(round=row).exclude(result__findings=None)
     rows = checks.order_by().values("result__findings__code", "result__findings__severity")
     counted = rows.annotate(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from triage.models import Check, Round
-from triage.models.check import CheckQuerySet
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
@@ -26,11 +25,11 @@ COLUMNS = {
     "state": "state",
 }
 HEADINGS = (
-    Heading("Status", "status", ("status",), css="col-s"),
+    Heading("Status", "status", ("status",), css="col-s col-sign"),
     Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
     Heading("Witness", css="col-s wide-only"),
     Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
-    Heading("Note"),
+    Heading("Note", css="col-l wide-only"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )
@@ -80,7 +79,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     )
 
 
-def _narrowed(checks: CheckQuerySet, here: Address, leaving: str = "") -> CheckQuerySet:
+def _narrowed(checks: QuerySet[Check], here: Address, leaving: str = "") -> QuerySet[Check]:
     for word in here.one("q").split():
         by_domain = Q(environment__domain__slug__icontains=word)
         checks = checks.filter(Q(environment__slug__icontains=word) | by_domain)
@@ -90,14 +89,14 @@ def _narrowed(checks: CheckQuerySet, here: Address, leaving: str = "") -> CheckQ
     return checks
 
 
-def _facets(checks: CheckQuerySet, here: Address) -> list[Facet]:
+def _facets(checks: QuerySet[Check], here: Address) -> list[Facet]:
     return [
         facet(here, name, *FILTERS[name], _counts(_narrowed(checks, here, leaving=name), column))
         for name, column in COLUMNS.items()
     ]
 
 
-def _counts(checks: CheckQuerySet, column: str) -> dict[str, int]:
+def _counts(checks: QuerySet[Check], column: str) -> dict[str, int]:
     return counted(checks.order_by().values(column).annotate(n=Count("pk")), column)
 
 

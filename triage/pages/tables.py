@@ -52,7 +52,7 @@ def tables(records: Any, contract: Any, address: Address) -> Tables:
     asked = address.one("table")
     name = asked if asked in stored else next(iter(sorted(stored)), "")
     key = contract.get("tables", {}).get(name, {}).get("key", "")
-    rows = stored.get(name, [])
+    rows = sorted(stored.get(name, []), key=lambda row: str(row.get(key, "")))
     columns = columns_of(rows, key)
     found = searched(rows, address.one("q"))
     listing = Listing(address, paged(found, address), searched=address.one("q"))

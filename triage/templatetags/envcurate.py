@@ -206,25 +206,23 @@ def running_rounds(context: RequestContext) -> dict[str, Any]:
 @register.filter
 def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, str] | None:
     """The address and words of the episode step that a finding cites, when that episode is there."""
-    cited, step = str(finding.evidence.get("episode", "")), finding.evidence.get("step")
+    cited = finding.evidence.get("agent"), finding.evidence.get("attempt", 0)
+    step = finding.evidence.get("step")
     for episode in episodes:
-        if cited in (episode.key, f"{episode.agent.name}/{episode.attempt}", episode.agent.name):
+        if (episode.agent.name, episode.attempt) == cited:
             url = reverse("episode", args=[episode.key])
             if not isinstance(step, int):
                 return url, f"Open {episode.agent.name}'s episode"
-            return (
-                f"{url}?step={step}#step-{step}",
-                f"Open step {step} of {episode.agent.name}'s episode",
-            )
+            return f"{url}?step={step}#step-{step}", f"Open step {step} of {episode.agent.name}"
     return None
 
 
-@register.filter
-def codes_of(findings: Iterable[Finding] | None) -> list[tuple[str, str]]:
-    """Each code once with its severity, the worst first."""
-    order = list(identity.SEVERITIES)
-    found = {(finding.code, finding.severity) for finding in findings or ()}
-    return sorted(found, key=lambda one: (order.index(one[1]), one[0]))
+@register.simple_tag
+def codes_of(findings: Iterable[Finding], address: Address) -> list[tuple[str, str]]:
+    """Each code once with its severity: what the list at `address` asks for first, then the worst."""
+    order, asked = list(identity.SEVERITIES), address.all("code")
+    found = {(finding.code, finding.severity) for finding in findings}
+    return sorted(found, key=lambda one: (one[0] not in asked, order.index(one[1]), one[0]))
 
 
 @register.filter

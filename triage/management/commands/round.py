@@ -11,7 +11,7 @@ from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from triage.bar import Bar
 from triage.models import Check, Round
-from triage.rounds import RoundInvalid, Summary, create_round, progress, summary
+from triage.rounds import NothingToCheck, RoundInvalid, Summary, create_round, progress, summary
 from triage.table import aligned
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
@@ -68,6 +68,8 @@ def _create(actor: Actor, options: dict[str, Any]) -> Round:
             seed=options["seed"],
             queue=not options["inline"],
         )
+    except NothingToCheck as error:
+        raise CommandError(str(error)) from error
     except RoundInvalid as error:
         raise UsageError(str(error)) from error
 
