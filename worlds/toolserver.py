@@ -49,7 +49,7 @@ class Tool:
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.validator_for(self.schema)
+        return jsonschema_rs.validator_for(self.schema, offline=True)
 
     def refuse(self, args: Any) -> str | None:
         """One sentence that names the argument at fault, or None when the arguments fit."""

@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import ast
 import json
+from functools import lru_cache
 
-from pydantic_monty import MontyCrashedError, MontyError, MontyRuntimeError, MontyTypingError
+from pydantic_monty import MontyError, MontyTypingError
 
-from worlds.outcome import failure
 from worlds.sandbox import PRELUDE, Sandbox, Surroundings
 from worlds.sourcecheck import SourceProblem, parse
-from worlds.toolserver import ToolServer
 from worlds.toolserver_body import ToolServerBody
 
 
-def type_problems(body: ToolServerBody, sandbox: Sandbox) -> list[SourceProblem]:
-    """The checker's errors; a source that cannot be loaded has one problem, saying why. About 50 ms."""
+@lru_cache(maxsize=256)
+def type_problems(body: ToolServerBody) -> tuple[SourceProblem, ...]:
+    """The checker's errors, found once a process and body.
+
+    What cannot be loaded is no matter of types: the first call of a tool shows it.
+    """
     surroundings = Surroundings()
-    worker = sandbox.checkout(surroundings, type_check=True, type_check_format="json")
+    worker = Sandbox.shared().checkout(surroundings, type_check=True, type_check_format="json")
     try:
         with worker:
             worker.feed_run(PRELUDE)
             worker.feed_run(body.source, os=surroundings.answer, print_callback=lambda *_: None)
     except MontyTypingError as error:
         return _problems(body, error)
-    except MontyCrashedError as error:
-        return [SourceProblem(1, 1, "", f"the module's own code ended its process: {error}")]
-    except MontyError as error:
-        return [_unloadable(body, error)]
-    return []
+    except MontyError:
+        return ()
+    return ()
 
 
-def _problems(body: ToolServerBody, error: MontyTypingError) -> list[SourceProblem]:
+def _problems(body: ToolServerBody, error: MontyTypingError) -> tuple[SourceProblem, ...]:
     tree = parse(body.source)
-    return sorted(
+    found = sorted(
         SourceProblem(
             entry["location"]["row"],
             entry["location"]["column"],
@@ -43,13 +44,7 @@ def _problems(body: ToolServerBody, error: MontyTypingError) -> list[SourceProbl
         for entry in json.loads(error.display())
         if entry["severity"] == "error"
     )
-
-
-def _unloadable(body: ToolServerBody, error: MontyError) -> SourceProblem:
-    outcome = failure(error, ToolServer.of(body), "")
-    frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
-    column = frames[-1].column if frames else 1
-    return SourceProblem(outcome.line or 1, column, outcome.function, outcome.message)
+    return tuple(found)
 
 
 def _symbol(tree: ast.Module | SourceProblem, line: int) -> str:
