@@ -45,7 +45,7 @@ def wait(made: Round, show: Callable[[Progress], None]) -> None:
 def is_anyone_there() -> bool:
     """Whether a worker answers within a second, however busy it is."""
     with current_app.connection_for_write() as broker:
-        trouble: tuple[type[Exception], ...] = (
+        trouble: tuple[type[BaseException], ...] = (
             OperationalError,
             *broker.connection_errors,
             *broker.channel_errors,
