@@ -16,6 +16,9 @@ FORMAT = 1
 
 EXACT_FLOAT = 2.0**53
 
+WIDEST_INTEGER = 1023
+"""Bits of an integer: beyond, it has no float beside it, and soon no text either."""
+
 
 class NotCanonical(ValueError):
     """The value has no canonical form; the message says what stands in the way."""
@@ -29,6 +32,15 @@ def _number(value: float) -> int | float:
     if value != value or value in (float("inf"), float("-inf")):
         raise NotCanonical(f"{value} is not a number that JSON can carry")
     return int(value) if value.is_integer() and abs(value) <= EXACT_FLOAT else value
+
+
+def _integer(value: int) -> int:
+    if value.bit_length() > WIDEST_INTEGER:
+        raise NotCanonical(
+            f"an integer of {value.bit_length()} bits is too long: "
+            f"at most {WIDEST_INTEGER} can be carried; write it as text"
+        )
+    return value
 
 
 def _object(value: dict[Any, Any]) -> dict[str, Any]:
@@ -45,8 +57,10 @@ def _object(value: dict[Any, Any]) -> dict[str, Any]:
 
 def normalised(value: Any) -> Any:
     """`value` with text in NFC and integral floats as integers; raises NotCanonical."""
-    if value is None or isinstance(value, (bool, int)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return _integer(value)
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, float):

@@ -16,8 +16,13 @@ from typing import Any
 
 import yaml
 
+from worlds.canonical import WIDEST_INTEGER
+
 DEEPEST = 60
 """How many containers may stand inside each other."""
+
+LONGEST_INTEGER = 1_100
+"""Characters of an integer that are looked at: enough for the widest in any base."""
 
 Location = tuple[str | int, ...]
 
@@ -214,14 +219,22 @@ def resolved(text: str) -> Any:
     if text in WORDS:
         return WORDS[text]
     if INTEGER.fullmatch(text):
-        return int(text)
+        return _whole(text)
     if BASED.fullmatch(text):
-        return int(text, 0)
+        return _whole(text, 0)
     if FLOAT.fullmatch(text):
         return _finite(text)
     if NOT_FINITE.fullmatch(text):
         raise ValueError(f"{text} is not a number that JSON can carry")
     return text
+
+
+def _whole(text: str, base: int = 10) -> int:
+    if len(text) > LONGEST_INTEGER or (number := int(text, base)).bit_length() > WIDEST_INTEGER:
+        raise ValueError(
+            f"{text[:20]}… is too long for a number that JSON can carry: put it in quotes"
+        )
+    return number
 
 
 def _finite(text: str) -> float:
@@ -254,7 +267,7 @@ class _Reader:
         self._seen = 0
         self._escapes = "\\u" in text
         self._decoder = json.JSONDecoder(
-            object_pairs_hook=_object, parse_constant=_finite, parse_float=_finite
+            object_pairs_hook=_object, parse_constant=_finite, parse_float=_finite, parse_int=_whole
         )
 
     def document(self, levels: int) -> Any:

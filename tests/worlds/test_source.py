@@ -120,6 +120,8 @@ def test_json_has_lines_for_its_outer_levels() -> None:
         ('{"a": 1}\n}', "r.json:2: not JSON"),
         ("", "r.json:1: not JSON"),
         ('{"a": {"b": ' + "[" * 100_000, "r.json:1: nested too deep"),
+        ('{"a": {"b": [\n1' + "0" * 400 + "]}}", "r.json:2: 10000000000000000000… is too long"),
+        ('{"a": {"b": [\n1' + "0" * 9000 + "]}}", "r.json:2: 10000000000000000000… is too long"),
     ],
 )
 def test_what_is_no_strict_json_is_refused_with_its_line(text: str, where: str) -> None:
@@ -153,3 +155,9 @@ def test_files_that_are_no_text_or_too_large_are_refused(
     with pytest.raises(LibraryInvalid) as raised:
         read_text(path, 100, "a.yaml")
     assert str(raised.value).startswith(said)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "-1" + "0" * 9000, "0x" + "f" * 5000])
+def test_whole_numbers_that_no_text_or_float_can_carry_are_refused(number: str) -> None:
+    with pytest.raises(LibraryInvalid, match=r"r.yaml:2: .* is too long for a number"):
+        read_yaml(f"a: 1\nb: {number}\n", "r.yaml")
