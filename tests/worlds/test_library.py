@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -378,3 +379,12 @@ def test_a_long_list_of_bad_rows_is_cut_short(library: Path) -> None:
     found = problems(library)
     assert len(found) == 21
     assert "shop/records/small.json: and 30 more such rows" in found
+
+
+def test_an_about_block_may_end_in_text_with_a_newline(library: Path) -> None:
+    folder = read(library / "shop")[0]
+    name = next(iter(folder.toolservers))
+    file = replace(folder.toolservers[name], about={"title": "one line\n"})
+    folder.toolservers[name] = file
+    write(folder, library)
+    assert read(library / "shop")[0].toolservers[name] == file
