@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from datetime import UTC, date, datetime
 from typing import Any
 
-from worlds.canonical import canonical
+from worlds.canonical import NotCanonical, canonical
 from worlds.intent import Answer, AnswerType, Goal
 
 CENT = 0.005
 """Two amounts that round to the same cent are the same answer."""
 
-NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?!\w|\.\d)")
+NUMBER = re.compile(r"(?<![\w.])(?<!\w[-:/])-?\d[\d,]*(?:\.\d+)?(?!\w|\.\d|[-:/]\d)")
+"""Standing alone: what is joined to more by `-`, `:` or `/` is a date, a time or a name."""
 
 JSON_TYPES: dict[AnswerType, dict[str, Any]] = {
     "string": {"type": "string"},
@@ -53,18 +55,19 @@ def _plain(text: str) -> str:
 def _instant(value: Any) -> datetime | None:
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    except ValueError:
+        if not isinstance(moment, datetime):
+            return None
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # no time, or one that UTC has no year for
         return None
-    if not isinstance(moment, datetime):
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _day(value: Any) -> date | None:
     try:
-        return date.fromisoformat(value[:10]) if isinstance(value, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     except ValueError:
         return None
+    return moment.date() if isinstance(moment, datetime) else None
 
 
 def _is_number(value: Any) -> bool:
@@ -82,7 +85,7 @@ def same_answer(kind: AnswerType, given: Any, wanted: Any) -> bool:
         case "boolean":
             return isinstance(given, bool) and given is wanted
         case "string":
-            return isinstance(given, str) and _plain(given) == _plain(str(wanted))
+            return isinstance(given, str) and _text(wanted) == _plain(given)
         case "date":
             return _day(given) is not None and _day(given) == _day(wanted)
         case "datetime":
@@ -91,23 +94,43 @@ def same_answer(kind: AnswerType, given: Any, wanted: Any) -> bool:
             return _same_items(given, wanted)
 
 
+def _text(value: Any) -> str | None:
+    """Text, or a number as text; None for what is neither, so that null is not the word `none`."""
+    if isinstance(value, str):
+        return _plain(value)
+    return canonical(value) if _is_number(value) and math.isfinite(value) else None
+
+
 def _same_items(given: Any, wanted: Any) -> bool:
     if not (isinstance(given, (list, tuple)) and isinstance(wanted, (list, tuple))):
         return False
-    return sorted(map(_item, given)) == sorted(map(_item, wanted))
+    try:
+        return sorted(map(_item, given)) == sorted(map(_item, wanted))
+    except NotCanonical:  # a condition can make what no answer can say: bytes, durations, infinity
+        return False
 
 
-def _item(value: Any) -> str:
-    return _plain(value) if isinstance(value, str) else canonical(value)
+def _item(value: Any) -> tuple[bool, str]:
+    """Whether it is text, and what it says: "1" is not 1."""
+    if isinstance(value, datetime):
+        value = value.isoformat()
+    return (True, _plain(value)) if isinstance(value, str) else (False, canonical(value))
 
 
 def mentioned(fact: Any, said: list[str]) -> bool:
-    """Whether a fact stands in what was said: numbers as numbers, all else as text without case."""
+    """Whether a fact stands in what was said: numbers as numbers, all else as text without case.
+
+    Text begins where a word does and does not end within a number (`room 1` is not in `room 12`), but
+    may go on as a word: `T-shirt` is stated by `T-shirts`. Nothing states an empty text.
+    """
     text = "\n".join(said)
     number = _as_number(fact)
     if number is not None:
         return any(abs(number - found) < CENT for found in _numbers(text))
-    return _plain(str(fact)) in _plain(text)
+    wanted = _plain(str(fact))
+    start = r"(?<!\w)" if wanted[:1].isalnum() else ""
+    end = r"(?!\d|[.,:]\d)" if wanted[-1:].isdigit() else ""
+    return bool(wanted) and re.search(start + re.escape(wanted) + end, _plain(text)) is not None
 
 
 def _as_number(fact: Any) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,6 +23,9 @@ from worlds.intent import AnswerType, Goal
         ("datetime", "2025-03-01T10:00:00+01:00", "2025-03-01T09:00:00Z"),
         ("list", ["b", "A"], ["a", "b"]),
         ("list", [2, 1], [1, 2.0]),
+        ("list", ["2025-03-01T09:00:00+00:00"], [datetime(2025, 3, 1, 9, tzinfo=UTC)]),
+        ("date", "2025-03-01", datetime(2025, 3, 1, 9, tzinfo=UTC)),
+        ("string", "12345", 12345.0),
     ],
 )
 def test_an_equal_answer_is_right(kind: AnswerType, given: Any, wanted: Any) -> None:
@@ -45,6 +49,13 @@ def test_an_equal_answer_is_right(kind: AnswerType, given: Any, wanted: Any) -> 
         ("datetime", "soon", "soon"),
         ("list", ["a"], ["a", "a"]),
         ("list", "ab", ["a", "b"]),
+        ("list", ["1", "true"], [1, True]),
+        ("list", ["a"], [b"a"]),
+        ("list", [1], [float("inf")]),
+        ("string", "none", None),
+        ("string", "true", True),
+        ("date", "2025-03-01 or so", "2025-03-01"),
+        ("datetime", "0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+14:00"),
     ],
 )
 def test_another_answer_is_wrong(kind: AnswerType, given: Any, wanted: Any) -> None:
@@ -60,6 +71,9 @@ def test_another_answer_is_wrong(kind: AnswerType, given: Any, wanted: Any) -> N
         ("10", "there are 10 options"),
         ("Maple Drive", "it goes to 943 maple  drive"),
         (-3, "the difference is -3"),
+        (3, "rooms: 3, 4"),
+        ("T-shirt", "two T-shirts"),
+        ("2025-03-01", "on 2025-03-01."),
     ],
 )
 def test_a_fact_that_was_stated_is_found(fact: Any, said: str) -> None:
@@ -68,7 +82,17 @@ def test_a_fact_that_was_stated_is_found(fact: Any, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("fact", "said"),
-    [("10", "there are 100 options"), (10, "10.5 metres"), (5, "version 1.5"), ("cotton", "wool")],
+    [
+        ("10", "there are 100 options"),
+        (10, "10.5 metres"),
+        (5, "version 1.5"),
+        ("cotton", "wool"),
+        (3, "on 2025-03-01 at 10:03"),
+        (12, "in the room A-12"),
+        ("room 1", "in room 12"),
+        ("Ann", "Joann"),
+        ("", "anything"),
+    ],
 )
 def test_a_fact_inside_another_is_not_stated(fact: Any, said: str) -> None:
     assert not mentioned(fact, [said])
