@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worlds.changes import Allowance, ChangesInvalid
-from worlds.conditions import ConditionInvalid, NameUnknown, compile_condition
+from worlds.conditions import (
+    ConditionInvalid,
+    NameUnknown,
+    Shape,
+    compile_condition,
+    row_shape,
+)
 from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
 from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
-from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
+from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
 from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
@@ -153,10 +159,16 @@ class IntentCheck:
         except TemplateInvalid as problem:
             yield self._found("body-invalid", place, str(problem))
             return
-        known = {**self.shapes, **(also or {})}
+        unknown = list(self._unknown(place, paths, {**self.shapes, **(also or {})}))
+        yield from unknown
+        if not unknown and also is None and all(_head(path) in self.world.rows for path in paths):
+            yield from self._filled(place, value)
+
+    def _unknown(
+        self, place: str, paths: list[str], known: Mapping[str, Shape]
+    ) -> Iterator[Finding]:
         for path in paths:
-            name, _, rest = path.partition(".")
-            name = name.partition("[")[0]
+            name, rest = _head(path), path.partition(".")[2]
             if name not in known:
                 there = ", ".join(sorted(known)) or "none"
                 yield self._found(
@@ -166,15 +178,14 @@ class IntentCheck:
                 yield self._found(
                     "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
                 )
-            elif also is None and name in self.world.rows:
-                yield from self._filled(place, path)
 
-    def _filled(self, place: str, path: str) -> Iterator[Finding]:
+    def _filled(self, place: str, value: Any) -> Iterator[Finding]:
         """What the schema allows may still be missing from the very row that is bound."""
         try:
-            self.world.rendered(f"{{{path}}}")
+            self.world.rendered(value)
         except TemplateUnfilled as problem:
-            yield self._found("name-unknown", place, f"{problem}")
+            too_long = isinstance(problem, TemplateTooLong)
+            yield self._found("body-invalid" if too_long else "name-unknown", place, f"{problem}")
 
     def _texts(self) -> Iterator[Finding]:
         yield from self._template("instruction", self.intent.instruction)
@@ -193,9 +204,8 @@ class IntentCheck:
                 message = f"There is no table {slot.table!r}; there are {tables}."
                 yield self._found("name-unknown", f"{place}.table", message)
                 continue
-            schema = self.domain.tables[slot.table].schema_
             for path in slot.match:
-                if not _has_field(schema, path):
+                if not _has_field(self.shapes[name], path):
                     message = f"Rows of {slot.table} have no field {path!r}."
                     yield self._found("name-unknown", f"{place}.match", message)
             yield from self._template(f"{place}.match", slot.match)
@@ -229,12 +239,12 @@ class IntentCheck:
             allowance = Allowance.of(entry)
         except ChangesInvalid:
             return
-        table = self.domain.tables.get(allowance.table)
-        if table is None:
+        shape = row_shape(self.domain, allowance.table)
+        if shape is None:
             yield self._found("name-unknown", place, f"There is no table {allowance.table!r}.")
             return
         for field in allowance.fields:
-            if not _has_field(table.schema_, field):
+            if not _has_field(shape, field):
                 message = f"Rows of {allowance.table} have no field {field!r}."
                 yield self._found("name-unknown", place, message)
         yield from self._template(place, allowance.key or "")
@@ -306,9 +316,13 @@ class IntentCheck:
         return tool.refuse(step.args) if not open_ones else None
 
 
-def _has_field(schema: dict[str, Any] | None, path: str) -> bool:
+def _head(path: str) -> str:
+    return path.partition(".")[0].partition("[")[0]
+
+
+def _has_field(schema: Shape, path: str) -> bool:
     """Whether rows of a schema may have `path`; what the schema does not say is allowed."""
-    name = path.partition(".")[0].partition("[")[0]
+    name = _head(path)
     if not schema or "properties" not in schema or schema.get("additionalProperties") is True:
         return True
     if name not in schema["properties"]:

@@ -17,6 +17,10 @@ from worlds.canonical import canonical
 _PATH = re.compile(r"\w+(\[\d+\])*(\.\w+(\[\d+\])*)*")
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]", re.DOTALL)
 _STEP = re.compile(r"\w+")
+_INDEX = re.compile(r"[0-9]{1,9}")
+
+LONGEST = 2_000_000
+"""Characters that may be put into one value, all its texts together."""
 
 Piece = tuple[bool, str]
 """Whether it is a path, and the path or the words."""
@@ -30,28 +34,51 @@ class TemplateUnfilled(LookupError):
     """A path leads nowhere in the names that were given."""
 
 
+class TemplateTooLong(TemplateUnfilled):
+    """More would be put in than any text needs."""
+
+
 def render(value: Any, names: Mapping[str, Any]) -> Any:
     """`value` with every placeholder filled; raises TemplateInvalid and TemplateUnfilled."""
-    if isinstance(value, str):
-        return _rendered(value, names)
-    if isinstance(value, Mapping):
-        return {_rendered_key(key, names): render(item, names) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [render(item, names) for item in value]
-    return value
+    return _Filling(names).value(value)
 
 
-def _rendered(text: str, names: Mapping[str, Any]) -> Any:
-    if "{" not in text and "}" not in text:
+class _Filling:
+    """One value on its way; what is put in is counted, since a few bytes can name a large row very often."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self.names = names
+        self.left = LONGEST
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return {as_text(self._text(key)): self.value(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.value(item) for item in value]
+        return value
+
+    def _text(self, text: str) -> Any:
+        if "{" not in text and "}" not in text:
+            return text
+        pieces = _pieces(text)
+        if len(pieces) == 1 and pieces[0][0]:
+            found = _value_at(pieces[0][1], self.names)
+            self._count(pieces[0][1], as_text(found))
+            return found
+        return "".join(self._said(said) if is_path else said for is_path, said in pieces)
+
+    def _said(self, path: str) -> str:
+        return self._count(path, as_text(_value_at(path, self.names)))
+
+    def _count(self, path: str, text: str) -> str:
+        self.left -= len(text)
+        if self.left < 0:
+            raise TemplateTooLong(
+                f"{{{path}}} cannot be filled: more than {LONGEST} characters would be put in"
+            )
         return text
-    pieces = _pieces(text)
-    if len(pieces) == 1 and pieces[0][0]:
-        return _value_at(pieces[0][1], names)
-    return "".join(as_text(_value_at(said, names)) if is_path else said for is_path, said in pieces)
-
-
-def _rendered_key(key: str, names: Mapping[str, Any]) -> str:
-    return as_text(_rendered(key, names))
 
 
 def as_text(value: Any) -> str:
@@ -108,7 +135,7 @@ def _value_at(path: str, names: Mapping[str, Any]) -> Any:
     for step in _STEP.findall(path):
         if isinstance(value, Mapping) and step in value:
             value = value[step]
-        elif isinstance(value, (list, tuple)) and step.isdigit() and int(step) < len(value):
+        elif isinstance(value, (list, tuple)) and _INDEX.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
         else:
             raise TemplateUnfilled(

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders, render
+from worlds.template import (
+    LONGEST,
+    TemplateInvalid,
+    TemplateTooLong,
+    TemplateUnfilled,
+    placeholders,
+    render,
+)
 
 NAMES: dict[str, Any] = {
     "user": {"name": "Ann", "age": 41, "tags": ["a", "b"], "none": None},
@@ -80,6 +87,8 @@ def test_what_is_no_template_is_refused_with_its_place(text: str) -> None:
         ("{nobody}", "'nobody'.*order, user"),
         ("{user.nme}", "'nme'.*age, name"),
         ("{user.tags[2]}", "'2' in a list of 2"),
+        ("{user.tags.²}", "'²' in a list of 2"),
+        ("{user.tags[" + "9" * 5000 + "]}", "in a list of 2"),
         ("{user.none.x}", "'x' in null"),
         ("so {user.age.x}", "'x' in int"),
     ],
@@ -92,3 +101,11 @@ def test_a_path_that_leads_nowhere_says_what_is_there(text: str, missing: str) -
 def test_placeholders_are_listed_once_in_order() -> None:
     value = {"a": "{x.y} and {z}", "b": ["{x.y}", 3, None, "{w[0]}"], "{key}": ""}
     assert placeholders(value) == ["x.y", "z", "w[0]", "key"]
+
+
+def test_a_few_bytes_cannot_stand_for_gigabytes() -> None:
+    long = {"text": "x" * (LONGEST // 4)}
+    assert len(render("{it.text}" * 4, {"it": long})) == LONGEST
+    for many in ("{it.text}" * 5, ["{it.text}"] * 5, {"a": "{it}", "b": "{it.text}{it}{it} {it}"}):
+        with pytest.raises(TemplateTooLong, match="more than 2000000 characters"):
+            render(many, {"it": long})
