@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from worlds.canonical import canonical
+from worlds.domain import Domain
 
 Row = Mapping[str, Any]
 Change = dict[str, Any]
@@ -79,31 +80,80 @@ def _less(change: Change, volatile: set[tuple[str, str]]) -> Change | None:
     return {**change, part: rest} if rest or part == "row" else None
 
 
-def masked(diff: Diff) -> Diff:
+def masked(diff: Diff, domain: Domain | None = None) -> Diff:
     """`diff` with the keys of inserted rows replaced by `+table:n`, numbered by what the rows say.
 
     Two diffs that differ only in how fresh keys are named have the same masked form, unless rows
-    with equal content refer to each other.
+    with equal content refer to each other. A text is taken for the key of a fresh row where it equals one: of the
+    table that `domain` says the field refers to, or where it says nothing, of any.
     """
-    fresh = {change["key"]: f"+{change['table']}" for change in diff if change["op"] == "insert"}
-    if not fresh:
+    inserts = [change for change in diff if change["op"] == "insert"]
+    if not inserts:
         return diff
+    alike = _Fresh({_place(change): f"+{change['table']}" for change in inserts}, domain)
     ranked = sorted(
-        (change for change in diff if change["op"] == "insert"),
-        key=lambda change: (change["table"], canonical(_renamed(change, fresh)), change["key"]),
+        inserts,
+        key=lambda change: (change["table"], canonical(alike.renamed(change)), change["key"]),
     )
-    names: dict[str, str] = {}
-    for number, change in enumerate(ranked, 1):
-        names[change["key"]] = f"+{change['table']}:{number}"
-    renamed = [_renamed(change, names) for change in diff]
+    names = {
+        _place(change): f"+{change['table']}:{number}" for number, change in enumerate(ranked, 1)
+    }
+    fresh = _Fresh(names, domain)
+    renamed = [fresh.renamed(change) for change in diff]
     return sorted(renamed, key=lambda change: (change["table"], change["key"]))
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
-    if isinstance(value, str):
-        return names.get(value, value)
-    if isinstance(value, Mapping):
-        return {names.get(key, key): _renamed(item, names) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_renamed(item, names) for item in value]
-    return value
+def _place(change: Change) -> tuple[str, str]:
+    return change["table"], change["key"]
+
+
+class _Fresh:
+    """The names of fresh rows, and where they stand in a diff."""
+
+    def __init__(self, names: Mapping[tuple[str, str], str], domain: Domain | None) -> None:
+        self.names = names
+        self.tables: dict[str, list[str]] = {}
+        for table, key in sorted(names):
+            self.tables.setdefault(key, []).append(table)
+        self.refers: dict[tuple[str, str], str] = {}
+        for table, spec in domain.tables.items() if domain else ():
+            self.refers.update({(table, each.from_): each.to for each in spec.references})
+            self.refers[table, spec.key] = table
+
+    def renamed(self, change: Change) -> Change:
+        """The change with every fresh key in its place under its name."""
+        table, part = change["table"], "fields" if change["op"] == "update" else "row"
+        renamed = {**change, "key": self.names.get(_place(change), change["key"])}
+        if part == "fields":
+            renamed[part] = {
+                field: {side: self._value(value, table, field) for side, value in sides.items()}
+                for field, sides in change[part].items()
+            }
+        else:
+            renamed[part] = {
+                field: self._value(value, table, field) for field, value in change[part].items()
+            }
+        return renamed
+
+    def _value(self, value: Any, table: str, path: str) -> Any:
+        if isinstance(value, str):
+            return self._name(value, table, path)
+        if isinstance(value, Mapping):
+            return {
+                self._name(key, table, path): self._value(item, table, f"{path}.{key}")
+                for key, item in value.items()
+            }
+        if isinstance(value, (list, tuple)):
+            return [self._value(item, table, f"{path}[]") for item in value]
+        return value
+
+    def _name(self, text: str, table: str, path: str) -> str:
+        tables = self.tables.get(text)
+        if tables is None:
+            return text
+        target = self.refers.get((table, path))
+        if target in tables:
+            return self.names[target, text]
+        if target is not None:
+            return text
+        return "|".join(self.names[each, text] for each in tables)

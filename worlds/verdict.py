@@ -7,7 +7,7 @@ from typing import Any
 
 from worlds.answers import mentioned, same_answer
 from worlds.changes import beyond
-from worlds.conditions import ConditionFailed, View
+from worlds.conditions import Allowance, ConditionFailed, View
 from worlds.diff import Diff, masked, same, without_volatile
 from worlds.goal import Requirement
 from worlds.play import Play
@@ -21,6 +21,7 @@ Unit = tuple[str, str, str]
 
 def judge(play: Play) -> Verdict:
     """Judge an attempt that has ended. One that never finished can make progress, not succeed."""
+    play.allowance = Allowance()  # whatever clauses and the user took, the goal has its own
     assertions = [
         *_outcome(play),
         *_requirements(play),
@@ -28,6 +29,7 @@ def judge(play: Play) -> Verdict:
         *_answers(play),
         *_mentions(play),
         *_effect(play),
+        *_script(play),
         *_clauses(play),
     ]
     reward = all(assertion.met for assertion in assertions)
@@ -64,7 +66,7 @@ def _outcome(play: Play) -> Iterator[Assertion]:
 
 
 def _requirements(play: Play) -> Iterator[Assertion]:
-    start = View(Records(play.world.base), play.world.base.clock.now)
+    start = View(Records(play.world.base), play.world.base.clock.now, play.allowance)
     for requirement in play.world.goal.require:
         met, detail, invalid = _holds(requirement, play.view, play.world)
         at_start, _, _ = _holds(requirement, start, play.world)
@@ -157,7 +159,8 @@ def _mentions(play: Play) -> Iterator[Assertion]:
 
 def effect(play: Play) -> Diff:
     """What the attempt changed, fresh keys masked and volatile parts left out: what a pin holds."""
-    return masked(without_volatile(play.records.diff(), play.world.bundle.domain.volatile))
+    domain = play.world.bundle.domain
+    return masked(without_volatile(play.records.diff(), domain.volatile), domain)
 
 
 def _effect(play: Play) -> Iterator[Assertion]:
@@ -207,6 +210,20 @@ def _units(diff: Diff) -> dict[Unit, Any]:
         else:
             units[(table, key, "-")] = True
     return units
+
+
+def _script(play: Play) -> Iterator[Assertion]:
+    """A user whose line could not be decided on was not the one that the intent describes."""
+    for number, why in play.user.spent.items() if play.user else ():
+        yield Assertion(
+            kind="require",
+            place=f"user.script[{number}].when",
+            text=f"the user's line {number} can be decided on",
+            met=False,
+            at_start=False,
+            detail=why,
+            invalid=True,
+        )
 
 
 def _clauses(play: Play) -> Iterator[Assertion]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.worlds.values import row_fields
 from worlds.diff import masked, patched, row_change, same, without_volatile
+from worlds.domain import Domain
 
 
 @given(st.none() | row_fields, st.none() | row_fields)
@@ -68,4 +69,47 @@ def test_volatile_tables_fields_and_emptied_updates_are_left_out() -> None:
     ]
     assert without_volatile(diff, ["log/*", "*/*#at"]) == [
         {"table": "t", "key": "2", "op": "insert", "row": {"id": "2"}}
+    ]
+
+
+SHARED = Domain.parse(
+    {
+        "tables": {
+            "a": {"key": "id"},
+            "b": {"key": "id", "references": [{"from": "of", "to": "a"}]},
+            "old": {"key": "id"},
+        }
+    }
+)
+
+
+def _two_tables(in_a: str, in_b: str) -> list[dict[str, Any]]:
+    return [
+        {"table": "a", "key": in_a, "op": "insert", "row": {"id": in_a, "insert": "a"}},
+        {"table": "b", "key": in_b, "op": "insert", "row": {"id": in_b, "of": in_a}},
+        {
+            "table": "old",
+            "key": "1",
+            "op": "update",
+            "fields": {"note": {"before": "x", "after": "y"}},
+        },
+    ]
+
+
+@given(st.sampled_from(["1", "2", "insert", "a", "note"]), st.sampled_from(["1", "3", "b", "op"]))
+def test_keys_that_two_tables_share_are_told_apart(in_a: str, in_b: str) -> None:
+    assert masked(_two_tables(in_a, in_b), SHARED) == [
+        {
+            "table": "a",
+            "key": "+a:1",
+            "op": "insert",
+            "row": {"id": "+a:1", "insert": "+a:1" if in_a == "a" else "a"},
+        },
+        {"table": "b", "key": "+b:2", "op": "insert", "row": {"id": "+b:2", "of": "+a:1"}},
+        {
+            "table": "old",
+            "key": "1",
+            "op": "update",
+            "fields": {"note": {"before": "x", "after": "y"}},
+        },
     ]
