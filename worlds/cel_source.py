@@ -20,6 +20,7 @@ from worlds.cel_values import Shape
 TICK = "_tick"
 KEEP = "_keep"
 OVER = "_over"
+LOOK = "_look"
 
 
 class Source:
@@ -67,10 +68,12 @@ class Source:
         )
 
     def _call(self, node: Node) -> str:
+        text = f"{node.text}({self._joined(node.parts)})"
         if node.method and node.text in BUILT_IN:
             receiver, *rest = node.parts
-            return f"{self._primary(receiver)}.{node.text}({self._joined(tuple(rest))})"
-        return f"{node.text}({self._joined(node.parts)})"
+            text = f"{self._primary(receiver)}.{node.text}({self._joined(tuple(rest))})"
+        # A pattern is compiled each time, and a large one takes a tenth of a second.
+        return f"({LOOK}() ? {text} : false)" if node.text == "matches" else text
 
     def _macro(self, node: Node) -> str:
         over, *bodies = node.parts

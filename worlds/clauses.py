@@ -11,6 +11,7 @@ from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    ConditionSpent,
     NameUnknown,
     Shape,
     View,
@@ -91,21 +92,23 @@ class _Compiled:
     unless: list[_Compiled] = field(default_factory=list)
 
     def applies(self, moment: Moment, names: Mapping[str, Any]) -> bool:
-        """Whether `when` holds; one that fails does not."""
+        """Whether `when` holds; one that fails does not. Raises ConditionSpent: then it is not known."""
         if self.table is not None and names["table"] != self.table:
             return False
         try:
             return self.when is None or self.when.holds(moment.view, names)
+        except ConditionSpent:
+            raise
         except ConditionFailed:
             return False
 
     def violation(self, moment: Moment, names: Mapping[str, Any], event: str) -> Violation | None:
         """What it has to say about an event."""
-        if not self.applies(moment, names) or any(
-            each.applies(moment, names) for each in self.unless
-        ):
-            return None
         try:
+            if not self.applies(moment, names) or any(
+                each.applies(moment, names) for each in self.unless
+            ):
+                return None
             if self.require.holds(moment.view, names):
                 return None
             return self._violated(f"{event}: not met: {' '.join(self.clause.require.split())}")

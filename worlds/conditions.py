@@ -19,9 +19,10 @@ from worlds.cel_tree import Node, parse
 from worlds.cel_values import Normaliser, Shape, TooLarge
 from worlds.contract import Contract, contract_of, row_shape
 from worlds.domain import Domain
-from worlds.evaluation import Evaluation, OverBudget, View
+from worlds.evaluation import Allowance, Evaluation, OverBudget, View
 
 __all__ = [
+    "Allowance",
     "Condition",
     "ConditionFailed",
     "ConditionInvalid",
@@ -68,6 +69,8 @@ class Condition:
         except Exception as error:
             self._end_if_spent(evaluation)
             raise ConditionFailed(self._sentence(_reason(error, evaluation.failure))) from error
+        finally:
+            evaluation.settle()
         self._end_if_spent(evaluation)
         return value
 

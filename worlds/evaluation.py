@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from time import thread_time
 from typing import Any
 
 from worlds.cel_functions import FIND_LIMIT, PURE, FunctionFailed, differs
-from worlds.cel_source import KEEP, OVER, TICK
+from worlds.cel_source import KEEP, LOOK, OVER, TICK
 from worlds.cel_values import weight
 from worlds.contract import Contract
 from worlds.diff import same
@@ -26,15 +27,29 @@ ROUNDS = 100_000
 """Rounds of comprehensions and calls of functions."""
 VALUES = 200_000
 """Values handed to a condition or built by it, counted as `worlds.cel_values` counts."""
+ROW_COSTS = 4
+"""Values that comparing a row with what is looked for stands for."""
 _LOOK_AT_CLOCK = 64
+_TOGETHER = "with the conditions before it, it used up what all of an attempt may use together"
+
+
+@dataclass
+class Allowance:
+    """What all conditions of one attempt, or of one search, may use together: a hundred that each nearly
+    spend their own would hold a worker for minutes. Counts as for one; what is left of them."""
+
+    rounds: int = 10 * ROUNDS
+    values: int = 50 * VALUES
+    seconds: float = 5.0
 
 
 @dataclass(frozen=True)
 class View:
-    """What a condition looks at."""
+    """What a condition looks at, and what it may use for that."""
 
     records: Records
     now: datetime
+    allowance: Allowance = field(default_factory=Allowance)
 
 
 class OverBudget(RuntimeError):
@@ -53,15 +68,26 @@ class Evaluation:
         """What the last function that failed said."""
         self._rounds = 0
         self._values = 0
-        self._until = thread_time() + SECONDS
+        self._began = thread_time()
 
     def tick(self) -> bool:
         """One more round; always true, or raises OverBudget."""
+        if self.spent:
+            raise OverBudget(self.spent)
         self._rounds += 1
         if self._rounds > ROUNDS:
             self._end(f"it took more than {ROUNDS} rounds")
-        if self._rounds % _LOOK_AT_CLOCK == 0 and thread_time() > self._until:
+        if self._rounds > self.view.allowance.rounds:
+            self._end(_TOGETHER)
+        return self.look() if self._rounds % _LOOK_AT_CLOCK == 0 else True
+
+    def look(self) -> bool:
+        """Look at the clock, before and after what may take long; always true, or raises OverBudget."""
+        taken = thread_time() - self._began
+        if taken > SECONDS:
             self._end(f"it took more than {SECONDS:g} seconds")
+        if taken > self.view.allowance.seconds:
+            self._end(_TOGETHER)
         return True
 
     def hand(self, count: int) -> None:
@@ -69,6 +95,15 @@ class Evaluation:
         self._values += count
         if self._values > VALUES:
             self._end(f"it went through more than {VALUES} values")
+        if self._values > self.view.allowance.values:
+            self._end(_TOGETHER)
+
+    def settle(self) -> None:
+        """Take what was used from what all may use together."""
+        allowance = self.view.allowance
+        allowance.rounds -= self._rounds
+        allowance.values -= self._values
+        allowance.seconds -= thread_time() - self._began
 
     def keep(self, value: Any) -> Any:
         """One more round, and what it made."""
@@ -84,7 +119,6 @@ class Evaluation:
 
     def _end(self, why: str) -> None:
         self.spent = self.spent or why
-        self._rounds = ROUNDS + 1
         raise OverBudget(why)
 
     def functions(
@@ -95,6 +129,7 @@ class Evaluation:
             TICK: self.tick,
             KEEP: self.keep,
             OVER: self.over,
+            LOOK: self.look,
         }
         for name in names:
             function = more.get(name) or self._function(name)
@@ -146,7 +181,8 @@ class Evaluation:
     def _rows(self, table: Any, match: Any, *, at_start: bool) -> list[Any]:
         if not isinstance(match, Mapping) or not match:
             raise FunctionFailed("it needs at least one field and its value")
-        rows = self.view.records.find(table, match, at_start=at_start)
+        with self._looking():
+            rows = self.view.records.find(table, match, at_start=at_start)
         if len(rows) > FIND_LIMIT:
             raise FunctionFailed(
                 f"{len(rows)} rows of {table} match; at most {FIND_LIMIT} can be looked at"
@@ -156,7 +192,17 @@ class Evaluation:
     def _count(self, table: Any, match: Any = None) -> int:
         if match is not None and not isinstance(match, Mapping):
             raise FunctionFailed("it takes fields and their values")
-        return self.view.records.count(table, match or {})
+        with self._looking():
+            return self.view.records.count(table, match or {})
+
+    @contextmanager
+    def _looking(self) -> Iterator[None]:
+        """Each row that is looked at costs, whether it matches or not."""
+        records = self.view.records
+        before = records.looked
+        yield
+        self.look()
+        self.hand(ROW_COSTS * (records.looked - before))
 
     def _changed(self, table: Any, key: Any, field: Any = None) -> bool:
         before = self.view.records.start(table, _key(key))

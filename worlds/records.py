@@ -46,6 +46,10 @@ def values_at(value: Any, path: str) -> Iterator[Any]:
             yield item
 
 
+INDEXES_KEPT = 64
+"""Of one base: tool code may ask for rows by any path that it makes up."""
+
+
 class Base:
     """The rows of a records set by table and key, with indexes made when first asked for. Shared; never written."""
 
@@ -56,17 +60,20 @@ class Base:
         for name, rows in recordset.tables.items():
             self.tables[name] = dict(sorted(_keyed(domain, name, rows).items()))
         self.digest = digest([domain.digest, recordset.digest])
-        self._indexes: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self._indexes: OrderedDict[tuple[str, str], dict[str, list[str]]] = OrderedDict()
 
     def index(self, table: str, path: str) -> dict[str, list[str]]:
         """Canonical value at `path` → keys of the rows that have it, in key order."""
-        known = self._indexes.get((table, path))
+        known = self._indexes.pop((table, path), None)
         if known is None:
-            known = defaultdict(list)
+            found = defaultdict(list)
             for key, row in self.tables[table].items():
                 for value in {canonical(value) for value in values_at(row, path)}:
-                    known[value].append(key)
-            self._indexes[(table, path)] = known = dict(known)
+                    found[value].append(key)
+            known = dict(found)
+        self._indexes[(table, path)] = known
+        if len(self._indexes) > INDEXES_KEPT:
+            self._indexes.popitem(last=False)
         return known
 
 
@@ -111,6 +118,8 @@ class Records:
         self.base = base
         self._overlay: dict[Place, Row | None] = {}
         self.touched: set[Place] = set()
+        self.looked = 0
+        """Rows that were compared by `find` and `count`, whether they matched or not."""
 
     def get(self, table: str, key: str) -> Row | None:
         """The row, or None. The caller must not change it."""
@@ -161,7 +170,9 @@ class Records:
         rows = self._rows(table)
         overlay = {} if at_start else self._overlay
         found = []
-        for key in self._candidates(table, match, overlay):
+        candidates = self._candidates(table, match, overlay)
+        self.looked += len(candidates)
+        for key in candidates:
             row = overlay[(table, key)] if (table, key) in overlay else rows[key]
             if row is not None and matches(row, match):
                 self.touched.add((table, key))
@@ -178,8 +189,13 @@ class Records:
         if isinstance(match.get(field), str):
             key = match[field]
             return [key] if key in self.base.tables[table] or key in changed else []
-        path, value = next(iter(match.items()))
-        found = self.base.index(table, path).get(canonical(value), ())
+        found = min(
+            (
+                self.base.index(table, path).get(canonical(value), ())
+                for path, value in match.items()
+            ),
+            key=len,
+        )
         return sorted({*found, *changed}) if changed else list(found)
 
     def count(self, table: str, match: Mapping[str, Any]) -> int:
@@ -236,6 +252,12 @@ class Records:
 def matches(row: Mapping[str, Any], match: Mapping[str, Any]) -> bool:
     """Whether `row` has each value of `match` at its path."""
     return all(
-        any(canonical(found) == canonical(value) for found in values_at(row, path))
-        for path, value in match.items()
+        any(_equal(found, value) for found in values_at(row, path)) for path, value in match.items()
     )
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """`canonical(one) == canonical(other)`, at once where both are plain text."""
+    if isinstance(one, str) and isinstance(other, str) and one.isascii() and other.isascii():
+        return one == other
+    return canonical(one) == canonical(other)

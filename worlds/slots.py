@@ -31,6 +31,8 @@ Binding = dict[str, str]
 """Slot → key of its row."""
 
 ROWS_TRIED = 10_000
+ROWS_LOOKED_AT = 500_000
+"""Rows that `match` and `where` may compare, those included that do not match."""
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
@@ -107,7 +109,14 @@ class Binder:
     def _why(self, slot: str) -> str:
         if self.tried >= ROWS_TRIED:
             return f"no row was found for slot {slot!r} among the first {ROWS_TRIED} tried"
+        if self._has_looked_enough:
+            return f"no row was found for slot {slot!r} among the first {ROWS_LOOKED_AT} looked at"
         return f"no row of {self.intent.slots[slot].table} fits slot {slot!r} ({self.tried} rows tried)"
+
+    @property
+    def _has_looked_enough(self) -> bool:
+        # What was tried was looked at too, and is counted apart.
+        return self.view.records.looked - self.tried > ROWS_LOOKED_AT
 
     def _key(self, name: str) -> str:
         return self.base.domain.tables[self.intent.slots[name].table].key
@@ -129,7 +138,7 @@ class Binder:
         self.deepest = max(self.deepest, depth)
         name = self.order[depth]
         for row in self._candidates(name, rows):
-            if self.tried >= ROWS_TRIED:
+            if self.tried >= ROWS_TRIED or self._has_looked_enough:
                 return
             self.tried += 1
             if self._where(name, {**rows, name: row}, row):

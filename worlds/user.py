@@ -10,6 +10,7 @@ from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    ConditionSpent,
     Shape,
     compile_condition,
 )
@@ -37,6 +38,8 @@ class ScriptedUser:
         self._names = dict(names)
         self.problems: list[tuple[str, ConditionInvalid]] = []
         """Place in the user (`script[0].when`) and what is wrong there; such a line never fires."""
+        self.spent: dict[int, str] = {}
+        """Lines whose `when` used up its budget, by number, with the reason: they are not tried again."""
         self.fired: tuple[int, ...] = ()
         """Script lines said so far, by number; set it to go back to an earlier moment."""
         shapes = {**_MOMENT, **dict.fromkeys(names)}
@@ -68,16 +71,20 @@ class ScriptedUser:
     def reply(self, moment: Moment, text: str) -> str:
         """What the user says to `text`: the first line not yet said whose `when` holds."""
         for number, when in enumerate(self._when):
-            if number not in self.fired and when is not None and self._holds(when, moment, text):
+            waits = number not in self.fired and number not in self.spent
+            if waits and when is not None and self._holds(number, when, moment, text):
                 self.fired = (*self.fired, number)
                 return self._text(self._user.script[number].says)
         return NOTHING_MORE
 
-    def _holds(self, when: Condition, moment: Moment, text: str) -> bool:
+    def _holds(self, number: int, when: Condition, moment: Moment, text: str) -> bool:
         said = moment.said if moment.said[-1:] == [text] else [*moment.said, text]
         names = {**moment.names(), "said": said, **self._names}
         try:
             return when.holds(moment.view, names, _functions(moment.history, said))
+        except ConditionSpent as error:
+            self.spent[number] = str(error)
+            return False
         except ConditionFailed:
             return False
 

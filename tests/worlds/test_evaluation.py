@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.worlds.orders import compiled, order, records, value, view
-from worlds.conditions import ConditionFailed
+from worlds.conditions import ConditionFailed, ConditionSpent
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,38 @@ def test_a_typical_condition_is_cheap() -> None:
     for _ in range(500):
         condition.holds(looked_at, names)
     assert (time.thread_time() - began) / 500 < 0.001
+
+
+def test_conditions_share_an_allowance_so_that_many_costly_ones_end_together() -> None:
+    looked_at = view()
+    costly = compiled("other.all(a, other.all(b, true))")
+    names = {"other": list(range(300))}
+    began = time.thread_time()
+
+    def all_of_them() -> None:
+        for _ in range(200):
+            assert costly.evaluate(looked_at, names)
+
+    with pytest.raises(ConditionSpent, match="all of an attempt may use together"):
+        all_of_them()
+    assert time.thread_time() - began < 10
+    with pytest.raises(ConditionSpent):
+        costly.evaluate(looked_at, names)
+    assert costly.evaluate(view(), names)
+
+
+def test_rows_that_do_not_match_are_counted_too() -> None:
+    text = "other.all(a, count('orders', {'status': 'pending', 'total': -1.0 - double(a)}) == 0)"
+    state = records()
+    for number in range(400):
+        state.put("orders", f"n{number}", order(number, order_id=f"n{number}"))
+    with pytest.raises(ConditionFailed, match="more than 200000 values"):
+        value(text, {"other": list(range(1000))}, state=state)
+
+
+def test_a_pattern_that_is_large_is_not_compiled_for_long() -> None:
+    text = r"other.all(a, 'a'.matches('(((a{30}){30}){30}|\\w{900})') || true)"
+    began = time.thread_time()
+    with pytest.raises(ConditionFailed, match="seconds"):
+        value(text, {"other": list(range(1000))})
+    assert time.thread_time() - began < 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from worlds.domain import Domain
 from worlds.intent import Intent
 from worlds.records import Base
 from worlds.recordset import Recordset
-from worlds.slots import ROWS_TRIED, Binder, SlotUnbound
+from worlds.slots import ROWS_LOOKED_AT, ROWS_TRIED, Binder, SlotUnbound
 
 
 def base(**tables: Any) -> Base:
@@ -95,3 +96,23 @@ def test_the_search_ends_at_its_bound() -> None:
 def test_a_table_that_is_not_there_leaves_the_slot_unbound() -> None:
     with pytest.raises(SlotUnbound, match="nowhere"):
         Binder(base(), intent(x={"table": "nowhere"}), 0).bind()
+
+
+def test_rows_that_do_not_match_do_not_hold_the_search_for_ever() -> None:
+    rows = [
+        {"order_id": f"W{n:04}", "user_id": f"u{n % 2}", "status": "pending", "total": n}
+        for n in range(1500)
+    ]
+    wanted = intent(
+        one={"table": "orders"},
+        other={"table": "orders"},
+        never={
+            "table": "orders",
+            "match": {"user_id": "u0", "reason": "none", "status": "{one.status}"},
+        },
+    )
+    rows = [{**row, "reason": "none" if row["user_id"] == "u1" else "some"} for row in rows]
+    began = time.thread_time()
+    with pytest.raises(SlotUnbound, match=f"first {ROWS_LOOKED_AT} looked at"):
+        Binder(base(orders=rows), wanted, 0).bind()
+    assert time.thread_time() - began < 20
