@@ -6,10 +6,20 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from pydantic import ValidationError
 
 from tests.worlds.values import KEYS, SMALL, TABLES, recordsets, writes
 from worlds.canonical import canonical
-from worlds.records import Base, Records, RecordsInvalid, UnknownTable, matches, values_at
+from worlds.domain import Domain
+from worlds.records import (
+    INDEXES_KEPT,
+    Base,
+    Records,
+    RecordsInvalid,
+    UnknownTable,
+    matches,
+    values_at,
+)
 from worlds.recordset import Recordset
 
 Writes = list[tuple[str, str, dict[str, Any] | None]]
@@ -166,3 +176,25 @@ def test_what_was_read_written_or_found_counts_as_touched() -> None:
     records.find("left", {"id": "b"})
     records.put("right", "c", {"id": "c"})
     assert records.touched == {("left", "a"), ("left", "b"), ("right", "c")}
+
+
+def test_paths_that_somebody_makes_up_are_not_all_remembered() -> None:
+    domain = Domain.parse({"tables": {"rows": {"key": "id"}}})
+    base = Base(domain, Recordset.parse({"tables": {"rows": [{"id": "a", "n": 1}]}}))
+    for number in range(INDEXES_KEPT + 10):
+        assert Records(base).find("rows", {f"p{number}": 1}) == []
+    assert len(base._indexes) == INDEXES_KEPT
+    assert Records(base).find("rows", {"n": 1}) == [{"id": "a", "n": 1}]
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        {"now": "9998-12-01T00:00:00+00:00", "per_call": "P1D"},
+        {"now": "2025-01-01T00:00:00+00:00", "per_call": "P9000000D"},
+        {"now": "0001-01-01T00:00:00+14:00"},
+    ],
+)
+def test_a_clock_that_would_run_out_of_years_is_refused(clock: dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match="the clock must stay within the years 2 to 9998"):
+        Recordset.parse({"clock": clock, "tables": {}})
