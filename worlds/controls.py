@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from worlds.findings import Finding, finding
+from worlds.play import TOGETHER
 from worlds.step import Assertion, Episode, Step
 from worlds.world import ASK_USER, World
 
@@ -88,13 +89,30 @@ class ReferenceControl:
         """In the order in which causes come before consequences."""
         refused = list(self._refused())
         yield from refused
+        yield from self._overspent()
         yield from self._rule_breaks()
         yield from self._conditions()
         if not any(item.severity == "blocking" for item in refused) and not self._stopped():
             yield from self._goal()
 
     def _stopped(self) -> bool:
-        return any(step.status in FAILED for step in self.episode.steps)
+        failed = any(step.status in FAILED for step in self.episode.steps)
+        return failed or self.episode.cut.startswith(TOGETHER)
+
+    def _overspent(self) -> Iterator[Finding]:
+        """No single call did it, but together they are more than a plan may cost."""
+        calls = [step for step in self.episode.steps if step.tool in self.world.tools]
+        if calls and self.episode.cut.startswith(TOGETHER):
+            last = calls[-1]
+            yield finding(
+                "limit-exceeded",
+                "toolserver",
+                _server(self.world, last),
+                place=last.tool,
+                symbol=last.tool,
+                message=f"The plan was cut off after {last.tool}: {self.episode.cut}.",
+                evidence=cited(self.episode, last.index, tool=last.tool, args=last.args),
+            )
 
     def _plan_index(self, step: Step) -> int:
         """Which step of the plan an episode's step is: what was heard is no step of it."""

@@ -32,8 +32,8 @@ def run(attempt: Play, agent: Agent, action: Action) -> str:
         steps = attempt.act(action)
         if attempt.finish is not None:
             return ""
-        if attempt.is_exhausted:
-            return "too many calls ran into limits"
+        if attempt.exhausted:
+            return attempt.exhausted
         action = agent.go_on(steps)
     return f"the agent took {STEPS} actions without finishing"
 

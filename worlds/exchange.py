@@ -112,4 +112,11 @@ def plain(value: Any, size: int) -> Any:
 
     Tuples become lists, dataclasses objects, dates and times ISO 8601 text, decimals numbers.
     """
-    return _Walk(size).copy(value)
+    return sized(value, size)[0]
+
+
+def sized(value: Any, size: int) -> tuple[Any, int]:
+    """As `plain`, with about how many bytes it is."""
+    walk = _Walk(size)
+    copied = walk.copy(value)
+    return copied, size - walk.left

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic_monty import ExternalModule
 
-from worlds.exchange import TooLarge, plain
+from worlds.exchange import TooLarge, sized
 from worlds.records import Records, Row
 
 ROW_BYTES = 1_000_000
@@ -62,6 +62,8 @@ class Functions:
 
     def __init__(self) -> None:
         self.host: Host | None = None
+        self.handed = 0
+        """Bytes of rows, fields and matches that the call under way has handed over."""
 
     def modules(self) -> dict[str, ExternalModule]:
         """The modules `db`, `clock` and `money` as the sandbox takes them."""
@@ -96,7 +98,7 @@ class Db:
     def find(
         self, table: str, match: dict[str, Any] | None = None, limit: int | None = None
     ) -> list[Row]:
-        found = self._records(table).find(table, _object("match", match or {}))
+        found = self._records(table).find(table, self._object("match", match or {}))
         return found if limit is None else found[: max(0, _integer("limit", limit))]
 
     def insert(self, table: str, row: Row) -> Row:
@@ -109,7 +111,7 @@ class Db:
 
     def update(self, table: str, key: str, fields: Row) -> Row:
         records = self._records(table)
-        row, _ = self._keyed(table, {**self._present(table, key), **_object("fields", fields)})
+        row, _ = self._keyed(table, {**self._present(table, key), **self._object("fields", fields)})
         if row[records.base.domain.tables[table].key] != key:
             raise TypeError(f"update of {table}/{key} must not change the row's key")
         records.put(table, key, row)
@@ -149,12 +151,23 @@ class Db:
         return row
 
     def _keyed(self, table: str, row: Row) -> tuple[Row, str]:
-        row = _object("row", row)
+        row = self._object("row", row)
         field = self._functions.acting().records.base.domain.tables[table].key
         key = row.get(field)
         if not isinstance(key, str) or not key:
             raise TypeError(f"a row of {table} needs text in its key field {field!r}, not {key!r}")
         return row, key
+
+    def _object(self, name: str, value: Any) -> Row:
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name} must be a dict, not {type(value).__name__}")
+        try:
+            copied, size = sized(value, ROW_BYTES)
+        except TooLarge as error:
+            raise TypeError(f"{name} cannot be taken: {error}") from error
+        self._functions.handed += size
+        row: Row = copied
+        return row
 
 
 class Clock:
@@ -221,13 +234,3 @@ def _integer(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
     return value
-
-
-def _object(name: str, value: Any) -> Row:
-    if not isinstance(value, Mapping):
-        raise TypeError(f"{name} must be a dict, not {type(value).__name__}")
-    try:
-        copied: Row = plain(value, ROW_BYTES)
-    except TooLarge as error:
-        raise TypeError(f"{name} cannot be taken: {error}") from error
-    return copied

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from worlds.clauses import Moment, Violation
-from worlds.conditions import View
+from worlds.conditions import Allowance, View
 from worlds.diff import Diff
 from worlds.hosts import Host
 from worlds.intent import Finish
@@ -18,6 +20,11 @@ from worlds.world import ASK_CARD, ASK_USER, World
 
 LIMITS_BORNE = 3
 """An attempt is cut off after this many calls that ran into a limit: each costs seconds."""
+TOGETHER = "the calls of the attempt together"
+CALLS_SECONDS = 10.0
+"""An attempt is cut off when its calls together ran longer: forty slow ones would outlast any worker's patience."""
+CALLS_BYTES = 16_000_000
+"""An attempt is cut off when the results and changes of its calls are more: an episode is kept whole."""
 
 
 class Play:
@@ -31,6 +38,7 @@ class Play:
             (world.bundle.intent.slots[name].table, key) for name, key in world.binding.items()
         )
         self.now: datetime = world.base.clock.now
+        self.allowance = Allowance()
         self.user = world.user()
         self.steps: list[Step] = []
         self.history: list[dict[str, Any]] = []
@@ -39,16 +47,24 @@ class Play:
         self.violations: list[Violation] = []
         self.forbidden: list[tuple[int, Outcome]] = []
         self.finish: Finish | None = None
+        self._seconds = 0.0
+        self._bytes = 0
 
     @property
-    def is_exhausted(self) -> bool:
-        """Whether too many calls ran into limits."""
-        return sum(step.status == "limit" for step in self.steps) >= LIMITS_BORNE
+    def exhausted(self) -> str:
+        """Why this attempt must be cut off; empty while it may go on."""
+        if sum(step.status == "limit" for step in self.steps) >= LIMITS_BORNE:
+            return "too many calls ran into limits"
+        if self._seconds > CALLS_SECONDS:
+            return f"{TOGETHER} ran longer than {CALLS_SECONDS:g} s"
+        if self._bytes > CALLS_BYTES:
+            return f"{TOGETHER} returned and changed more than {CALLS_BYTES} bytes"
+        return ""
 
     @property
     def view(self) -> View:
         """What conditions look at now."""
-        return View(self.records, self.now)
+        return View(self.records, self.now, self.allowance)
 
     @property
     def actor(self) -> Row | None:
@@ -109,6 +125,7 @@ class Play:
         before = self.records.snapshot()
         outcome = self._run(call)
         changes = self.records.diff_since(before)
+        self._bytes += len(json.dumps(outcome.value)) + len(json.dumps(changes))
         guard, written = self._judge_writes(changes)
         if guard:
             self.records.restore(before)
@@ -133,7 +150,9 @@ class Play:
 
     def _run(self, call: Call) -> Outcome:
         _, server, _ = self.world.tools[call.tool]
+        began = time.monotonic()
         outcome = self.session.call(server, call.tool, call.args, Host(self.records, self.now))
+        self._seconds += time.monotonic() - began
         if outcome.forbidden:
             self.forbidden.append((len(self.steps), outcome))
         return outcome

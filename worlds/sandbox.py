@@ -59,6 +59,8 @@ class Limits:
     suspensions: int = 10_000
     """Calls of db, clock and money."""
     result_bytes: int = 1_000_000
+    handed_bytes: int = 8_000_000
+    """Of rows, fields and matches that go to db, all together."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +258,8 @@ class Session:
         for _ in range(limits.suspensions + 1):
             if isinstance(turn, MontyComplete):
                 return turn.output
+            if self._surroundings.functions.handed > limits.handed_bytes:
+                raise _Exhausted(f"the call handed more than {limits.handed_bytes} bytes to db")
             if time.monotonic() > ends:
                 raise _Exhausted(f"the call took longer than {4 * limits.seconds:g} s")
             turn = turn.resume_auto()
@@ -280,6 +284,7 @@ class Surroundings(Mapping[str, ExternalModule]):
     def begin(self, host: Host, forbidden: tuple[str, ...]) -> None:
         """Act on `host` from now on; `forbidden` is what the module's own code had tried."""
         self.functions.host = host
+        self.functions.handed = 0
         self.forbidden = list(forbidden)
 
     def __getitem__(self, name: str) -> ExternalModule:
