@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+import jsonschema_rs
+
 from worlds.cel_values import Normaliser, Shape
 from worlds.domain import Domain
 
@@ -25,8 +27,17 @@ class Contract:
         return sorted(self.shapes)
 
 
+def row_validator(schema: dict[str, Any]) -> Any:
+    """Checks rows; raises jsonschema_rs.ValidationError. A schema is untrusted: nothing is fetched."""
+    return jsonschema_rs.validator_for(schema, offline=True)
+
+
 def _with_key(schema: dict[str, Any], key: str) -> dict[str, Any]:
-    """The schema, knowing at least the field that every row has."""
+    """The schema, knowing at least the field that every row has; nothing is known from one that is none."""
+    try:
+        row_validator(schema)
+    except jsonschema_rs.ValidationError:
+        return {}  # `worlds.recordcheck` tells
     properties = schema.get("properties")
     if not properties or key in properties:
         return schema

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import jsonschema_rs
 
 from worlds.conditions import (
+    Allowance,
     Condition,
     ConditionFailed,
     ConditionInvalid,
@@ -22,6 +23,8 @@ from worlds.conditions import (
     compile_condition,
     row_shape,
 )
+from worlds.contract import row_validator
+from worlds.diff import same
 from worlds.domain import Domain, Invariant, Reference
 from worlds.findings import Finding, finding
 from worlds.records import Base, Records, Row, values_at
@@ -32,7 +35,7 @@ TARGET = re.compile(r"\w[\w-]*(\[[\w.\[\]]+\]\.[\w.\[\]]+)?")
 RowFindings = dict[str, list[Finding]]
 """`table/key` → its findings."""
 
-_KNOWN: OrderedDict[str, RowFindings] = OrderedDict()
+_KNOWN: OrderedDict[tuple[str, str], RowFindings] = OrderedDict()
 KEPT = 16
 
 
@@ -96,7 +99,8 @@ def _target(reference: Reference) -> str:
 
 
 def _by_row(world: World) -> RowFindings:
-    key = world.base.digest
+    # A finding names the records set, and two may say the same.
+    key = (world.base.digest, world.bundle.manifest.records.slug)
     known = _KNOWN.pop(key, None)
     if known is None:
         known = {}
@@ -108,9 +112,16 @@ def _by_row(world: World) -> RowFindings:
     return known
 
 
+def _holds(inside: Any, value: Any) -> bool:
+    """Whether a map has `value` as a key, or a list as an item."""
+    if isinstance(inside, Mapping):
+        return isinstance(value, str) and value in inside
+    return isinstance(inside, list) and any(same(item, value) for item in inside)
+
+
 def _validator(base: Base, table: str) -> Any:
-    """Checks rows of a table; raises jsonschema_rs.ValidationError. A schema is untrusted: nothing is fetched."""
-    return jsonschema_rs.validator_for(base.domain.tables[table].schema_, offline=True)
+    """Checks rows of a table; raises jsonschema_rs.ValidationError."""
+    return row_validator(base.domain.tables[table].schema_)
 
 
 def _condition(base: Base, invariant: Invariant) -> Condition:
@@ -120,10 +131,17 @@ def _condition(base: Base, invariant: Invariant) -> Condition:
     return compile_condition(invariant.require, base.domain, {"row": shape})
 
 
+def _allowance(base: Base) -> Allowance:
+    """For each invariant on each row what one that people write needs, many times over."""
+    asked = sum(len(base.tables.get(each.table, ())) for each in base.domain.invariants)
+    least = Allowance()
+    return Allowance(least.rounds + 100 * asked, least.values + 1_000 * asked, seconds=20.0)
+
+
 class _RowCheck:
     def __init__(self, base: Base, slug: str) -> None:
         self.base, self.slug = base, slug
-        self.view = View(Records(base), base.clock.now)
+        self.view = View(Records(base), base.clock.now, _allowance(base))
 
     def findings(self) -> Iterator[tuple[str, Finding]]:
         for table in self.base.domain.tables:
@@ -178,10 +196,11 @@ class _RowCheck:
         if not bracket:
             return value in rows if isinstance(value, str) else False
         field, _, path = rest.partition("].")
-        owners = [rows[owner] for owner in values_at(row, field) if owner in rows]
+        named = (owner for owner in values_at(row, field) if isinstance(owner, str))
+        owners = [rows[owner] for owner in named if owner in rows]
         if not owners:
             return True  # that the owner is missing is a finding of its own
-        return any(value in inside for owner in owners for inside in values_at(owner, path))
+        return any(_holds(inside, value) for owner in owners for inside in values_at(owner, path))
 
     def _conditions(self, table: str) -> Iterator[tuple[Invariant, Condition]]:
         for invariant in self.base.domain.invariants:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from agents import panel
 from tests.worlds.shop import INTENT, RECORDS, RULE, SOURCE, Whole, bundle, checked, codes
 from worlds.bundle import Pin
-from worlds.check import CheckResult
+from worlds.check import CheckResult, check
 from worlds.findings import Finding
 
 PLAN = INTENT["plans"]["default"]
@@ -309,8 +311,21 @@ COSTLY = f"split('{WORDS}', ',').all(a, split('{WORDS}', ',').all(b, a != b + 'x
             },
             "invariants[0].require",
         ),
+        (
+            {"rule": {"clauses": [{**RULE["clauses"][0], "when": COSTLY}]}},
+            "clauses.pending-only",
+        ),
+        (
+            {
+                "intent": {
+                    "user": {"script": [{"when": COSTLY, "says": "No."}]},
+                    "plans": Whole({"default": [{"say": "Hello."}, *PLAN]}),
+                }
+            },
+            "user.script[0].when",
+        ),
     ],
-    ids=["goal", "slot", "rule", "invariant"],
+    ids=["goal", "slot", "rule", "invariant", "when", "script"],
 )
 def test_a_condition_that_costs_too_much_is_stopped_and_named_wherever_it_stands(
     changes: dict[str, Any], place: str
@@ -338,6 +353,11 @@ def test_a_row_that_breaks_an_invariant_is_blamed_and_one_that_it_cannot_be_told
         {"pattern": "(("},
         {"$ref": "#/definitions/nothing"},
         {"$ref": "http://127.0.0.1:9/schema.json"},
+        {"$schema": "http://127.0.0.1:9/schema.json"},
+        {"type": 5},
+        {"properties": ["order_id"]},
+        {"properties": {"status": 5}},
+        {"anyOf": 5},
     ],
 )
 def test_a_schema_that_is_none_is_the_domains_fault_and_nothing_is_fetched(
@@ -365,3 +385,76 @@ def test_what_a_crash_leaves_undone_is_no_finding_of_its_own() -> None:
 def test_a_call_that_the_schema_refuses_is_found_once() -> None:
     steps = plan({"call": "find_order", "args": {"order_id": 5}}, *PLAN)
     assert only(checked(intent=steps), "arguments-invalid").place == "plans.default[0].args"
+
+
+def test_a_rule_that_costs_too_much_leaves_the_goal_its_own_allowance() -> None:
+    clauses = [
+        {**RULE["clauses"][0], "id": f"c{number}", "on": "call", "when": "true", "require": COSTLY}
+        for number in range(60)
+    ]
+    result = checked(rule={"clauses": clauses})
+    assert {item.kind for item in result.findings} == {"rule"}
+    assert result.seconds < 30
+
+
+@pytest.mark.parametrize("inside", [7, "the order of ann", ["ann", 7], {"ann": 1}])
+def test_a_reference_into_a_row_looks_at_keys_and_items_only(inside: Any) -> None:
+    domain = {
+        "tables": {
+            "orders": {
+                "schema": Whole({}),
+                "references": [{"from": "user_id", "to": "users[owner].inside"}],
+            },
+            "users": {"schema": Whole({})},
+        }
+    }
+    orders = [{**RECORDS["tables"]["orders"][0], "owner": owner} for owner in ("ann",)]
+    users = [{"user_id": "ann", "name": "Ann", "inside": inside}]
+    result = checked(domain=domain, records={"tables": {"orders": orders, "users": users}})
+    assert ("reference-dangling" in codes(result)) == isinstance(inside, (int, str))
+    orders[0]["owner"] = {"no": "key"}
+    assert (
+        codes(checked(domain=domain, records={"tables": {"orders": orders, "users": users}})) == {}
+    )
+
+
+def test_two_records_sets_that_say_the_same_are_blamed_each_by_its_name() -> None:
+    bad = {"tables": {"users": [{"user_id": "ann", "name": 5}, RECORDS["tables"]["users"][1]]}}
+    assert only(checked(records=bad), "row-invalid").component == "small"
+    other = bundle(records=bad)
+    named = other.manifest.records.model_copy(update={"slug": "other"})
+    manifest = other.manifest.model_copy(update={"records": named})
+    result = check(replace(other, manifest=manifest), panel())
+    assert only(result, "row-invalid").component == "other"
+
+
+def test_a_text_into_which_too_much_is_put_is_found_before_anybody_acts() -> None:
+    users = [{**row, "name": "x" * 500_000} for row in RECORDS["tables"]["users"]]
+    result = checked(
+        intent={"instruction": "{user.name}" * 5000}, records={"tables": {"users": users}}
+    )
+    assert only(result, "body-invalid").place == "instruction"
+    assert result.episodes == []
+
+
+def _reading(lines: str) -> str:
+    return SOURCE.replace('    """Read an order."""\n', f'    """Read an order."""\n{lines}')
+
+
+def test_a_tool_that_floods_the_records_is_stopped_and_named() -> None:
+    flood = "    for n in range(9000):\n        db.put('refunds', {'refund_id': str(n), 'x': 'x' * 900000})\n"
+    found = checked(source=_reading(flood)).findings
+    assert {(item.code, item.symbol) for item in found} == {
+        ("limit-exceeded", "find_order"),
+        ("limit-exceeded", "cancel_order"),
+    }
+
+
+def test_calls_that_are_small_each_and_too_much_together_cut_the_attempt_off() -> None:
+    large = _reading("    return {**(db.get('orders', order_id) or {}), 'x': 'x' * 900000}\n")
+    look = {"call": "find_order", "args": {"order_id": "W1"}}
+    result = checked(source=large, intent={"plans": Whole({"default": [look] * 30})})
+    found = only(result, "limit-exceeded")
+    assert (found.kind, found.symbol) == ("toolserver", "find_order")
+    assert "plan-misses-goal" not in codes(result)
+    assert len(result.episodes[0].steps) < 25
