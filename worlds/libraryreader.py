@@ -12,7 +12,7 @@ from worlds.body import Body, Kind
 from worlds.bundle import Pin
 from worlds.canonical import NotCanonical, normalised
 from worlds.domain import Domain
-from worlds.environments import EnvironmentsFile, EnvironmentSpec, misfits
+from worlds.environments import EnvironmentsFile, EnvironmentSpec, composed, misfits
 from worlds.folder import DOMAIN_SLUG, DomainFolder, File
 from worlds.intent import Intent
 from worlds.librarytree import FOLDERS, Listing, domain_folders
@@ -88,7 +88,7 @@ class DomainReader:
             folder.environments = {
                 name: EnvironmentSpec.of(name, entry) for name, entry in file.environments.items()
             }
-        folder.pins = self._pins(folder if file is not None else None)
+        folder.pins = self._pins(None if file is None else self._made(file))
         return folder
 
     def _problem(self, path: Path, message: str, line: int | None = None) -> None:
@@ -141,8 +141,14 @@ class DomainReader:
             self._problem(path, f"{place(location)}: {message}", source.line(location))
         return file if len(self.problems) == before else None
 
-    def _pins(self, folder: DomainFolder | None) -> dict[str, Pin]:
-        """The pins; without a `folder` it is not known which environments there are."""
+    def _made(self, file: EnvironmentsFile) -> set[str]:
+        """The environments that there are once every file can be read."""
+        intents = self.listing.slugs()["intent"]
+        made = (composed(name, m.content(), intents) for name, m in file.compositions.items())
+        return {*file.environments, *(spec.slug for specs in made for spec in specs)}
+
+    def _pins(self, known: set[str] | None) -> dict[str, Pin]:
+        """The pins; where it is not `known` which environments there are, all of them."""
         path = self.folder / "pins.json"
         source = self._try(lambda: _json(path, levels=1)) if path.is_file() else None
         if source is None:
@@ -150,7 +156,6 @@ class DomainReader:
         if not isinstance(source.value, dict):
             self._problem(path, "pins are an object {environment: {binding, effect}}", 1)
             return {}
-        known = {spec.slug for spec in folder.all_environments()} if folder else None
         pins = {}
         for slug, value in source.value.items():
             line = source.line((slug,)) or 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,9 @@ import yaml
 from worlds.canonical import WIDEST_INTEGER
 
 DEEPEST = 60
-"""How many containers may stand inside each other."""
+"""How many containers may stand inside each other in YAML."""
+DEEPEST_JSON = 150
+"""In JSON, where pins hold rows that tools made."""
 
 LONGEST_INTEGER = 1_100
 """Characters of an integer that are looked at: enough for the widest in any base."""
@@ -80,7 +83,10 @@ def nearest_line(lines: Mapping[str, int], location: Location) -> int | None:
 def read_text(path: Path, most_bytes: int, named: str) -> str:
     """The text of a UTF-8 file with plain newlines; raises LibraryInvalid (which says `named`)."""
     try:
-        size = path.stat().st_size
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise _invalid(named, None, "this is no plain file: put one here")
+        size = status.st_size
         if size > most_bytes:
             raise _invalid(named, None, f"{size} bytes are too many: a file may have {most_bytes}")
         text = path.read_bytes().decode("utf-8-sig")
@@ -277,6 +283,8 @@ class _Reader:
         end = self._skip(end)
         if end != len(self.text):
             raise json.JSONDecodeError("something follows the end", self.text, end)
+        if _is_deeper(value, DEEPEST_JSON):
+            raise ValueError(f"nested deeper than {DEEPEST_JSON} levels")
         if self._escapes and any(map(unstorable, _texts(value))):
             raise ValueError(UNSTORABLE)
         return value
@@ -330,6 +338,19 @@ class _Reader:
         if self.text[at : at + 1] != ",":
             raise json.JSONDecodeError("a comma is missing", self.text, at)
         return self._skip(at + 1)
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether containers stand inside each other more than `levels` deep."""
+    level = [value]
+    for _ in range(levels + 1):
+        level = [
+            item
+            for each in level
+            if isinstance(each, (dict, list))
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -388,3 +388,22 @@ def test_an_about_block_may_end_in_text_with_a_newline(library: Path) -> None:
     folder.toolservers[name] = file
     write(folder, library)
     assert read(library / "shop")[0].toolservers[name] == file
+
+
+def test_a_file_that_cannot_be_read_does_not_cost_its_environments_their_pins(
+    library: Path,
+) -> None:
+    (library / "shop" / "intents" / "cancel.yaml").write_bytes(b"\xff")
+    with pytest.raises(LibraryInvalid) as raised:
+        read(library)
+    assert [problem.path for problem in raised.value.problems] == [
+        str(library / "shop" / "intents" / "cancel.yaml")
+    ]
+
+
+def test_a_pipe_in_a_files_place_is_not_waited_for(library: Path) -> None:
+    path = library / "shop" / "domain.yaml"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(LibraryInvalid, match=r"domain.yaml: this is no plain file"):
+        read(library / "shop", None)

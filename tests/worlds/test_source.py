@@ -119,6 +119,8 @@ def test_json_has_lines_for_its_outer_levels() -> None:
         ('{"a": "\\ud800"}', "r.json:1: text with a NUL"),
         ('{"a": 1}\n}', "r.json:2: not JSON"),
         ("", "r.json:1: not JSON"),
+        ('{"a": {"b": ' + "[" * 200 + "]" * 200 + "}}", "r.json:1: nested deeper than 150"),
+        ('{"a": {"b": ' + "[" * 900 + "]" * 900 + "}}", "r.json:1: nested deeper than 150"),
         ('{"a": {"b": ' + "[" * 100_000, "r.json:1: nested too deep"),
         ('{"a": {"b": [\n1' + "0" * 400 + "]}}", "r.json:2: 10000000000000000000… is too long"),
         ('{"a": {"b": [\n1' + "0" * 9000 + "]}}", "r.json:2: 10000000000000000000… is too long"),
