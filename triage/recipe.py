@@ -36,9 +36,10 @@ def recipe(panel: Iterable[str]) -> str:
     )
 
 
-def result_key(bundle: str, recipe: str) -> str:
-    """The key of what a bundle's check by a recipe shows."""
-    return digest({"bundle": bundle, "recipe": recipe})
+def result_key(bundle: str, recipe: str, domain: str) -> str:
+    """The key of what a bundle's check by a recipe shows in a domain (its slug): findings blame components, and
+    two domains that say the same blame each its own."""
+    return digest({"bundle": bundle, "recipe": recipe, "domain": domain})
 
 
 def episode_key(bundle: str, agent: str, seed: int, attempt: int) -> str:

@@ -216,8 +216,9 @@ def _environments(domains: Sequence[Domain], sample: int | None, seed: int) -> l
 
 def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
     """One check an environment, with its result where that is known; returns the ids of the others."""
-    pinned = manifests(Environment.objects.filter(pk__in=environments))
-    keys = {pk: result_key(pinned[pk].digest, made.recipe) for pk in environments}
+    chosen = Environment.objects.filter(pk__in=environments)
+    pinned, domains = manifests(chosen), dict(chosen.values_list("pk", "domain__slug"))
+    keys = {pk: result_key(pinned[pk].digest, made.recipe, domains[pk]) for pk in environments}
     known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
     now = timezone.now()
     checks = [

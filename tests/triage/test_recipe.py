@@ -38,4 +38,5 @@ def test_keys_differ_in_each_of_their_parts() -> None:
     base = ("bundle", "agent", 0, 0)
     others = [("x", *base[1:]), ("bundle", "x", 0, 0), ("bundle", "agent", 1, 0), (*base[:3], 1)]
     assert len({recipe.episode_key(*key) for key in [base, *others]}) == 5
-    assert recipe.result_key("a", "b") != recipe.result_key("b", "a")
+    keys = [("a", "b", "c"), ("b", "a", "c"), ("a", "b", "d")]
+    assert len({recipe.result_key(*key) for key in keys}) == 3

@@ -240,3 +240,13 @@ def test_a_round_is_closed_only_when_nothing_is_left(shop: Shop) -> None:
     made = create_round(None, queue=False)
     assert Round.objects.close() == 0
     assert finish(made).finished is not None
+
+
+def test_domains_that_say_the_same_blame_each_its_own_components(shop: Shop) -> None:
+    twin = Shop("twin")
+    for each in (shop, twin):
+        each.refused("a")
+    finish(create_round(None, queue=False))
+    for each in (shop, twin):
+        found = Finding.objects.filter(result__checks__environment__domain=each.domain)
+        assert [item.component and item.component.domain for item in found] == [each.domain]
