@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.shop import shop
 from tests.worlds.folders import folders
+from worlds.bundle import Pin
 from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, format_folders, read, write
 
@@ -393,6 +394,9 @@ def test_an_about_block_may_end_in_text_with_a_newline(library: Path) -> None:
 def test_a_file_that_cannot_be_read_does_not_cost_its_environments_their_pins(
     library: Path,
 ) -> None:
+    folder = read(library)[0]
+    folder.pins = {spec.slug: Pin() for spec in folder.all_environments()}
+    write(folder, library)
     (library / "shop" / "intents" / "cancel.yaml").write_bytes(b"\xff")
     with pytest.raises(LibraryInvalid) as raised:
         read(library)
