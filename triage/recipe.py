@@ -45,5 +45,12 @@ def result_key(bundle: str, recipe: str, domain: str) -> str:
 def episode_key(bundle: str, agent: str, seed: int, attempt: int) -> str:
     """The key of an episode played here; `agent` is the agent's digest."""
     return digest(
-        {"bundle": bundle, "agent": agent, "seed": seed, "attempt": attempt, "engine": engine()}
+        {
+            "bundle": bundle,
+            "agent": agent,
+            "seed": seed,
+            "attempt": attempt,
+            "judged": [check.VERSIONS["controls"], dict(check.LIMITS)],
+            "engine": engine(),
+        }
     )

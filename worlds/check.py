@@ -9,25 +9,31 @@ from typing import Any, Literal
 
 from worlds.agent import Agent
 from worlds.bundle import Bundle
+from worlds.conditions import Allowance
 from worlds.controls import control_findings
 from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
+from worlds.play import CALLS_BYTES, CALLS_SECONDS
 from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
 from worlds.sandbox import Limits, Sandbox, Session
-from worlds.slots import ROWS_TRIED
+from worlds.slots import ROWS_LOOKED_AT, ROWS_TRIED
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
 
-VERSIONS: Mapping[str, int] = {"static": 1, "controls": 1}
+VERSIONS: Mapping[str, int] = {"static": 2, "controls": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
     "steps": STEPS,
     "rows_tried": ROWS_TRIED,
+    "rows_looked_at": ROWS_LOOKED_AT,
+    "calls_seconds": CALLS_SECONDS,
+    "calls_bytes": CALLS_BYTES,
+    "conditions": asdict(Allowance()),
     "sandbox": asdict(Limits()),
 }
 """What is cut off where; another limit may lead to another result."""

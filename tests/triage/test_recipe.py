@@ -15,12 +15,14 @@ def test_another_panel_is_another_recipe() -> None:
 
 
 @pytest.mark.parametrize("part", ["VERSIONS", "LIMITS"])
-def test_another_version_of_a_check_or_another_limit_is_another_recipe(
+def test_another_version_of_a_check_or_another_limit_changes_both_keys(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = recipe.recipe(["noop"])
-    monkeypatch.setattr(check, part, {**getattr(check, part), "static": 99})
-    assert recipe.recipe(["noop"]) != before
+    before = recipe.recipe(["noop"]), recipe.episode_key("b", "a", 0, 0)
+    monkeypatch.setattr(check, part, {**getattr(check, part), "controls": 99})
+    after = recipe.recipe(["noop"]), recipe.episode_key("b", "a", 0, 0)
+    assert before[0] != after[0]
+    assert before[1] != after[1]
 
 
 def test_another_engine_changes_the_keys_of_results_and_of_episodes(
