@@ -7,6 +7,7 @@ into lists: `order.items[0].product_id`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -65,7 +66,7 @@ class _Filling:
         pieces = _pieces(text)
         if len(pieces) == 1 and pieces[0][0]:
             found = _value_at(pieces[0][1], self.names)
-            self._count(pieces[0][1], as_text(found))
+            self._count(pieces[0][1], found if isinstance(found, str) else json.dumps(found))
             return found
         return "".join(self._said(said) if is_path else said for is_path, said in pieces)
 
