@@ -51,6 +51,10 @@ class _Walk:
         self._spend(len(value))
         if "\0" in value:
             raise NotJson("text that holds a NUL character cannot be stored")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise NotJson("text that holds half a surrogate pair is not Unicode") from None
         return str(value)
 
     def sequence(self, value: list[Any] | tuple[Any, ...], depth: int) -> list[Any]:
@@ -77,9 +81,11 @@ def _integer(_walk: _Walk, value: int, _depth: int) -> int:
 
 
 def _number(_walk: _Walk, value: float | Decimal, _depth: int) -> float:
-    if not math.isfinite(value):
+    # A signalling NaN, which only Decimal has, cannot even be asked whether it is finite.
+    number = math.nan if isinstance(value, Decimal) and value.is_nan() else float(value)
+    if not math.isfinite(number):
         raise NotJson(f"{value} is not a number that JSON can carry")
-    return float(value)
+    return number
 
 
 def _as_it_is(_walk: _Walk, value: Any, _depth: int) -> Any:

@@ -126,9 +126,12 @@ class Db:
         self._records(table).delete(table, key)
 
     def next_id(self, table: str, prefix: str = "") -> str:
-        """`prefix` and the number after the highest that the table has or had, as wide as that one."""
+        """`prefix` and the number after the highest that the table has, or had at the start, as wide as that one.
+
+        A number of more than 18 digits is no number that anyone counted up to.
+        """
         records = self._records(table)
-        numbered = re.compile(re.escape(_text("prefix", prefix)) + "([0-9]+)")
+        numbered = re.compile(re.escape(_text("prefix", prefix)) + "([0-9]{1,18})")
         seen = {*records.base.tables[table], *records.keys(table)}
         numbers = [found[1] for key in seen if (found := numbered.fullmatch(key))]
         if not numbers:
@@ -186,6 +189,8 @@ def money(amount: float | Decimal) -> float:
     """The amount rounded to two decimals exactly as CPython's round does."""
     if isinstance(amount, bool) or not isinstance(amount, (int, float, Decimal)):
         raise TypeError(f"money takes a number, not {type(amount).__name__}")
+    if isinstance(amount, Decimal) and amount.is_snan():
+        raise TypeError("money takes a number, not a signalling NaN")
     return round(float(amount), 2)
 
 

@@ -35,12 +35,9 @@ class Outcome:
 
 
 def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
-    """The outcome of code that raised; `function` is what was called."""
-    frame = _innermost(error)
+    """The outcome of code that raised; `function` is the tool that was called, empty while the source ran."""
     inner = error.exception()
-    by_hand = frame is not None and server.raised_at(frame.line, frame.column)
-    place = function if frame is None else _name(frame)
-    line = None if frame is None else frame.line
+    place, line, by_hand = _place(error, server, function, str(inner))
     if by_hand and type(inner) is ValueError:
         return Outcome("refused", None, _short(str(inner)), place, line)
     if isinstance(inner, LIMITS) and not by_hand:
@@ -48,9 +45,25 @@ def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
     return Outcome("crashed", None, _short(_typed(error, inner)), place, line)
 
 
-def _innermost(error: MontyError) -> Frame | None:
+def _place(
+    error: MontyError, server: ToolServer, function: str, message: str
+) -> tuple[str, int | None, bool]:
+    """Function and line where it was raised, and whether a raise statement did it."""
+    frame = _innermost(error, function)
+    if frame is None:
+        return function, None, False
+    raised = server.raises.behind((frame.line, frame.column), message)
+    if raised is not None:
+        return raised.function, raised.first[0], True
+    return _name(frame), frame.line, False
+
+
+def _innermost(error: MontyError, function: str) -> Frame | None:
+    """The frame where it happened. When a tool was called, a frame at module level is the definition of
+    what was given wrong arguments, and does not say by whom."""
     frames = error.traceback() if isinstance(error, (MontyRuntimeError, MontySyntaxError)) else []
-    return next((frame for frame in reversed(frames) if frame.filename == SOURCE), None)
+    ours = [frame for frame in frames if frame.filename == SOURCE]
+    return next((frame for frame in reversed(ours) if _name(frame) or not function), None)
 
 
 def _name(frame: Frame) -> str:

@@ -229,10 +229,11 @@ def _field_default(node: ast.expr | None) -> ast.expr | None:
 
 
 def _literal(node: ast.expr, inner: list[ast.expr]) -> Hint:
-    values = [item.value for item in inner if isinstance(item, ast.Constant)]
-    if len(values) != len(inner) or not all(
-        value is None or isinstance(value, (str, int, bool)) for value in values
-    ):
+    try:
+        values = [ast.literal_eval(item) for item in inner]
+    except (ValueError, TypeError):
+        raise Unsupported(node) from None
+    if not all(value is None or isinstance(value, (str, int)) for value in values):
         raise Unsupported(node)
     kind: Schema = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return Hint({**kind, "enum": values})
