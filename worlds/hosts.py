@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timezone
+from datetime import UTC, date, datetime, timezone, tzinfo
 from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -174,24 +174,29 @@ class Clock:
 
     def local(self, moment: str | datetime, zone: str) -> datetime:
         """`moment` (UTC when it says no offset) as the clocks of `zone` show it."""
-        found = _moment(moment)
-        return _fixed(
-            (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(_zone(zone))
-        )
+        return _fixed(_shown(_moment(moment), UTC, _zone(zone)))
 
     def utc(self, moment: str | datetime, zone: str = "UTC") -> datetime:
         """`moment` (of the clocks of `zone` when it says no offset) in UTC."""
-        found = _moment(moment)
-        return (found if found.tzinfo else found.replace(tzinfo=_zone(zone))).astimezone(UTC)
+        return _shown(_moment(moment), _zone(zone), UTC)
 
 
 def money(amount: float | Decimal) -> float:
     """The amount rounded to two decimals exactly as CPython's round does."""
     if isinstance(amount, bool) or not isinstance(amount, (int, float, Decimal)):
         raise TypeError(f"money takes a number, not {type(amount).__name__}")
-    if isinstance(amount, Decimal) and amount.is_snan():
-        raise TypeError("money takes a number, not a signalling NaN")
-    return round(float(amount), 2)
+    try:
+        return round(float(amount), 2)
+    except (OverflowError, ValueError):  # too many digits, a signalling NaN
+        raise TypeError("money takes a number that a float can hold") from None
+
+
+def _shown(moment: datetime, meant: tzinfo, wanted: tzinfo) -> datetime:
+    """A moment (of the zone `meant` when it says no offset) in the zone `wanted`."""
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=meant)).astimezone(wanted)
+    except OverflowError:
+        raise TypeError(f"{moment.isoformat()} cannot be shown in {wanted}") from None
 
 
 def _fixed(moment: datetime) -> datetime:

@@ -11,6 +11,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+FEWEST = 5
+"""Fixed characters of a message below which it might be anybody's."""
+
 Place = tuple[int, int]
 """Line and column from 1, the column in characters."""
 
@@ -30,7 +33,7 @@ class Raise:
 
     def says(self, message: str) -> bool:
         """Whether a message can be this statement's."""
-        if not any(self.words) or not message.startswith(self.words[0]):
+        if sum(map(len, self.words)) < FEWEST or not message.startswith(self.words[0]):
             return False
         if len(self.words) == 1:
             return message == self.words[0]

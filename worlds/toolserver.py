@@ -56,7 +56,7 @@ class Tool:
     def refuse(self, args: Any) -> str | None:
         """One sentence that names the argument at fault, or None when the arguments fit."""
         if not isinstance(args, dict):
-            return f"{self.name} takes its arguments as an object, not {args!r:.60}"
+            return f"{self.name} takes its arguments as an object, not {type(args).__name__}"
         try:
             plain(args, ARGUMENTS_BYTES)
         except (NotJson, TooLarge) as reason:
