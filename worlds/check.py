@@ -22,7 +22,7 @@ from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
 
-VERSIONS: Mapping[str, int] = {"static": 1, "controls": 1}
+VERSIONS: Mapping[str, int] = {"static": 2, "controls": 1}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {

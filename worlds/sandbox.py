@@ -93,6 +93,8 @@ class Sandbox:
         self._lock = threading.Lock()
         self._pool: Monty | None = None
         self._clean: OrderedDict[str, _Clean] = OrderedDict()
+        self._stopped: set[str] = set()
+        """Tool servers whose source ran into a limit once: a busy machine may be to blame, but not twice."""
 
     @classmethod
     def shared(cls) -> Sandbox:
@@ -155,10 +157,13 @@ class Sandbox:
         known = self._clean.get(server.digest)
         if known is None:
             known = self._prepare(server)
-            if known.failed is None or known.failed.status != "limit":
+            stopped = known.failed is not None and known.failed.status == "limit"
+            if not stopped or server.digest in self._stopped:
                 self._clean[server.digest] = known
                 if len(self._clean) > CLEAN_KEPT:
                     self._clean.popitem(last=False)
+            elif stopped:
+                self._stopped.add(server.digest)
         return known
 
     def _prepare(self, server: ToolServer) -> _Clean:
@@ -167,7 +172,7 @@ class Sandbox:
         state, failed = b"", None
         try:
             for text in (PRELUDE, server.body.source, server.makers):
-                worker.feed_run(text, os=surroundings.answer, print_callback=_silent)
+                worker.feed_run(text, os=surroundings.answer, print_callback=silent)
             state = worker.dump()
         except MontyCrashedError as error:
             failed = Outcome("limit", message=f"the module's own code ended its process: {error}")
@@ -251,7 +256,7 @@ class Session:
             code,
             inputs={"__arguments": args},
             os=self._surroundings.answer,
-            print_callback=_silent,
+            print_callback=silent,
         )
         for _ in range(limits.suspensions + 1):
             if isinstance(turn, MontyComplete):
@@ -329,7 +334,7 @@ def _code(server: ToolServer, tool: str, args: dict[str, Any], host: Host) -> st
     return f"import random as __random\n__random.seed({seed})\n{call}"
 
 
-def _silent(_stream: str, _text: str) -> None:
+def silent(_stream: str, _text: str) -> None:
     """What tool code prints is nobody's business."""
 
 

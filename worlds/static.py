@@ -11,8 +11,10 @@ from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
+from worlds.sandbox import Sandbox
 from worlds.slots import shapes, where_condition
 from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
+from worlds.typecheck import certain_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
 
@@ -43,7 +45,7 @@ def condition_finding(problem: ConditionInvalid, kind: Any, component: str, plac
 
 def _servers(world: World) -> Iterator[Finding]:
     for slug, server in world.servers.items():
-        for problem in server.problems:
+        for problem in server.problems or certain_problems(server, Sandbox.shared()):
             yield finding(
                 "source-invalid",
                 "toolserver",

@@ -4,35 +4,61 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import OrderedDict
 
-from pydantic_monty import MontyCrashedError, MontyError, MontyRuntimeError, MontyTypingError
+from pydantic_monty import MontyError, MontyTypingError
 
-from worlds.outcome import failure
-from worlds.sandbox import PRELUDE, Sandbox, Surroundings
-from worlds.sourcecheck import SourceProblem, parse
+from worlds.sandbox import PRELUDE, Sandbox, Surroundings, silent
+from worlds.sourcecheck import GIVEN, SourceProblem, parse
 from worlds.toolserver import ToolServer
-from worlds.toolserver_body import ToolServerBody
+
+KEPT = 256
+_KNOWN: OrderedDict[str, list[SourceProblem]] = OrderedDict()
 
 
-def type_problems(body: ToolServerBody, sandbox: Sandbox) -> list[SourceProblem]:
-    """The checker's errors; a source that cannot be loaded has one problem, saying why. About 50 ms."""
+def certain_problems(server: ToolServer, sandbox: Sandbox) -> list[SourceProblem]:
+    """What fails whenever it is reached: names that nothing defines, members that the host's modules do not
+    have, and module code that crashes. Found once a process and digest, in about 60 ms.
+
+    What is only likely wrong (a value that may be None, a type that does not fit) is left out: a tool works
+    until it is called so. Module code that runs into a limit is left to the calls.
+    """
+    known = _KNOWN.pop(server.digest, None)
+    if known is None:
+        failed = sandbox.clean(server).failed
+        found = [] if failed and failed.status == "limit" else type_problems(server, sandbox)
+        known = [problem for problem in found if failed or _is_certain(problem)]
+    _KNOWN[server.digest] = known
+    if len(_KNOWN) > KEPT:
+        _KNOWN.popitem(last=False)
+    return known
+
+
+def type_problems(server: ToolServer, sandbox: Sandbox) -> list[SourceProblem]:
+    """The checker's errors; a source that cannot be loaded has one problem, saying why."""
+    failed = sandbox.clean(server).failed
+    if failed is not None:
+        why = f"the module's own code fails: {failed.message}"
+        return [SourceProblem(failed.line or 1, 1, failed.function, why)]
     surroundings = Surroundings()
-    worker = sandbox.checkout(surroundings, type_check=True, type_check_format="json")
     try:
-        with worker:
+        with sandbox.checkout(surroundings, type_check=True, type_check_format="json") as worker:
             worker.feed_run(PRELUDE)
-            worker.feed_run(body.source, os=surroundings.answer, print_callback=lambda *_: None)
+            worker.feed_run(server.body.source, os=surroundings.answer, print_callback=silent)
     except MontyTypingError as error:
-        return _problems(body, error)
-    except MontyCrashedError as error:
-        return [SourceProblem(1, 1, "", f"the module's own code ended its process: {error}")]
-    except MontyError as error:
-        return [_unloadable(body, error)]
+        return _problems(server, error)
+    except MontyError:
+        pass  # the checker itself ran into a limit: it has nothing to say
     return []
 
 
-def _problems(body: ToolServerBody, error: MontyTypingError) -> list[SourceProblem]:
-    tree = parse(body.source)
+def _is_certain(problem: SourceProblem) -> bool:
+    of_host = problem.message.startswith(tuple(f"Module `{name}` " for name in GIVEN))
+    return of_host or problem.message.endswith("(unresolved-reference)")
+
+
+def _problems(server: ToolServer, error: MontyTypingError) -> list[SourceProblem]:
+    tree = parse(server.body.source)
     return sorted(
         SourceProblem(
             entry["location"]["row"],
@@ -43,13 +69,6 @@ def _problems(body: ToolServerBody, error: MontyTypingError) -> list[SourceProbl
         for entry in json.loads(error.display())
         if entry["severity"] == "error"
     )
-
-
-def _unloadable(body: ToolServerBody, error: MontyError) -> SourceProblem:
-    outcome = failure(error, ToolServer.of(body), "")
-    frames = error.traceback() if isinstance(error, MontyRuntimeError) else []
-    column = frames[-1].column if frames else 1
-    return SourceProblem(outcome.line or 1, column, outcome.function, outcome.message)
 
 
 def _symbol(tree: ast.Module | SourceProblem, line: int) -> str:

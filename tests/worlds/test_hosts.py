@@ -319,7 +319,8 @@ def test_money_rounds_where_the_sandbox_would_round_otherwise() -> None:
 
 
 @pytest.mark.parametrize(
-    "amount", ["3", None, True, [], Decimal("sNaN"), 10**400, 10**5000], ids=lambda amount: "x"
+    "amount",
+    ["3", None, True, [], Decimal("sNaN"), 10**400, pytest.param(10**5000, id="huge")],
 )
 def test_money_of_what_is_no_number_is_a_type_error(amount: Any) -> None:
     with pytest.raises(TypeError, match="money takes a number"):
