@@ -587,21 +587,43 @@ def test_a_closed_session_and_a_closed_sandbox_can_be_used_again(sandbox: Sandbo
     own.close()
 
 
-def test_a_killed_worker_is_replaced_and_the_records_are_put_back() -> None:
-    done = python("""
+DEADLY = """
 import sys; sys.path.insert(0, ".")
-from tests.worlds.test_sandbox import Sandbox, host, server
 import psutil
-made = server("def act():\\n    db.put('orders', {'order_id': db.next_id('orders')})\\n    return 1\\n")
-own, on = Sandbox(processes=1), host()
+from tests.worlds.test_sandbox import NOW, Host, Records, Sandbox, host, server
+
+class Deadly(Records):
+    deaths = {deaths}
+    def put(self, table, key, row):
+        super().put(table, key, row)
+        if self.deaths:
+            self.deaths -= 1
+            for worker in psutil.Process().children(recursive=True):
+                worker.kill()
+
+made = server("def act():\\n    return db.put('orders', {{'order_id': db.next_id('orders')}})\\n")
+on = Host(Deadly(host().records.base), NOW)
+own = Sandbox(processes=1)
 with own.session() as session:
-    session.call(made, "act", {}, on)
-    for worker in psutil.Process().children():
-        worker.kill()
-    print(session.call(made, "act", {}, on).status, on.records.keys("orders"))
+    for _ in range(2):
+        print(session.call(made, "act", {{}}, on).status, on.records.keys("orders"))
 own.close()
-""")
-    assert (done.stdout.strip(), done.stderr) == ("ok ['1', '2']", "")
+"""
+
+
+@pytest.mark.parametrize(
+    ("deaths", "told"),
+    [
+        (0, ["ok ['1']", "ok ['1', '2']"]),
+        (1, ["ok ['1']", "ok ['1', '2']"]),
+        (2, ["limit []", "ok ['1']"]),
+    ],
+)
+def test_a_worker_that_dies_within_a_call_is_replaced_once_and_the_records_put_back(
+    deaths: int, told: list[str]
+) -> None:
+    done = python(DEADLY.format(deaths=deaths))
+    assert (done.stdout.strip().split("\n"), done.stderr) == (told, "")
 
 
 FORK = """
