@@ -39,7 +39,7 @@ def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
     frame = _innermost(error)
     inner = error.exception()
     by_hand = frame is not None and server.raised_at(frame.line, frame.column)
-    place = function if frame is None else _name(frame)
+    place = function if frame is None else _name(frame, server)
     line = None if frame is None else frame.line
     if by_hand and type(inner) is ValueError:
         return Outcome("refused", None, _short(str(inner)), place, line)
@@ -53,8 +53,10 @@ def _innermost(error: MontyError) -> Frame | None:
     return next((frame for frame in reversed(frames) if frame.filename == SOURCE), None)
 
 
-def _name(frame: Frame) -> str:
-    return "" if frame.function_name in (None, "<module>") else str(frame.function_name)
+def _name(frame: Frame, server: ToolServer) -> str:
+    """The sandbox lays a call with wrong arguments to module level, at the line of the called function."""
+    named = frame.function_name not in (None, "<module>")
+    return str(frame.function_name) if named else server.function_at(frame.line)
 
 
 def _typed(error: MontyError, inner: BaseException) -> str:

@@ -202,6 +202,14 @@ class _Gate:
             if name in ("cache", "lru_cache", "cached_property"):
                 self._add(mark, scope, f"{name} keeps results from one call to the next")
 
+    def _on_raise(self, node: ast.Raise, scope: _Scope) -> None:
+        raised = node.exc
+        if isinstance(raised, ast.Call) and len(raised.args) + len(raised.keywords) > 1:
+            message = (
+                f"{ast.unparse(raised.func)} is raised with more than one argument: give one text"
+            )
+            self._add(node, scope, message)
+
     def _on_augassign(self, node: ast.AugAssign, scope: _Scope) -> None:
         target = node.target
         if scope.inside and isinstance(target, ast.Name) and target.id in scope.shared:

@@ -14,7 +14,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from worlds.exchange import NotJson, TooLarge, plain
+from worlds import exchange
+from worlds.exchange import NotJson, TooLarge
 from worlds.hosts import WRITES
 from worlds.signature import (
     Hint,
@@ -27,8 +28,6 @@ from worlds.signature import (
 )
 from worlds.sourcecheck import SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
-
-ARGUMENTS_BYTES = 1_000_000
 
 __all__ = ["SourceProblem", "Tool", "ToolServer"]
 
@@ -56,7 +55,7 @@ class Tool:
         if not isinstance(args, dict):
             return f"{self.name} takes its arguments as an object, not {args!r:.60}"
         try:
-            plain(args, ARGUMENTS_BYTES)
+            exchange.check(args)
         except (NotJson, TooLarge) as reason:
             return f"{self.name} cannot take these arguments: {reason}"
         error = next(iter(self._validator.iter_errors(args)), None)
@@ -88,6 +87,8 @@ class ToolServer:
     """Code that makes the module's dataclasses from JSON; fed after the source."""
     raises: tuple[tuple[int, int, int, int], ...]
     """Where its raise statements stand: line, column, end line, end column; columns from 1."""
+    spans: tuple[tuple[int, int, str], ...]
+    """First line, last line and name of its functions and classes, outer before inner."""
 
     @classmethod
     def of(cls, body: ToolServerBody) -> ToolServer:
@@ -98,6 +99,11 @@ class ToolServer:
         if len(_SERVERS) > SERVERS_KEPT:
             _SERVERS.popitem(last=False)
         return known
+
+    def function_at(self, line: int) -> str:
+        """The innermost function or class that stands at this line, or empty."""
+        around = [name for first, last, name in self.spans if first <= line <= last]
+        return around[-1] if around else ""
 
     def raised_at(self, line: int, column: int) -> bool:
         """Whether a raise statement of the source stands at this place."""
@@ -114,7 +120,7 @@ SERVERS_KEPT = 256
 def _read(body: ToolServerBody, digest: str) -> ToolServer:
     tree = parse(body.source)
     if isinstance(tree, SourceProblem):
-        return ToolServer(body, digest, {}, [tree], False, "", ())
+        return ToolServer(body, digest, {}, [tree], False, "", (), ())
     hints = Hints(dataclasses_of(tree))
     writers = _writers(tree)
     problems = check(tree)
@@ -130,6 +136,7 @@ def _read(body: ToolServerBody, digest: str) -> ToolServer:
         _draws(tree),
         hints.makers(),
         tuple(_raises(tree, body.source)),
+        tuple(_spans(tree)),
     )
 
 
@@ -230,6 +237,12 @@ def _draws(tree: ast.Module) -> bool:
         or any(alias.name == "random" for alias in node.names)
         for node in imports
     )
+
+
+def _spans(tree: ast.Module) -> Iterator[tuple[int, int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, _NAMED):
+            yield node.lineno, node.end_lineno or node.lineno, node.name
 
 
 def _raises(tree: ast.Module, source: str) -> Iterator[tuple[int, int, int, int]]:
