@@ -31,6 +31,8 @@ lock:
 	uv pip compile --universal --python-version 3.11 --all-extras --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 
-# `make bench NAME=resets` runs one benchmark; without a name, each of them.
+# `make bench NAME=resets` runs one benchmark; without a name, all.
+BENCHMARKS = $(basename $(notdir $(shell grep -l __main__ benchmarks/*.py)))
 bench: setup
-	@for name in $(or $(NAME),resets panel); do $(BIN)/python -m benchmarks.$$name || exit 1; done
+	@for name in $(or $(NAME),$(BENCHMARKS)); do \
+		echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from worlds.sandbox import Sandbox
-
 from agents.reference import Reference
 from worlds.bundle import Bundle, Pin
 from worlds.diff import Diff
 from worlds.episode import run
 from worlds.play import Play
 from worlds.records import RecordsInvalid
+from worlds.sandbox import Sandbox
 from worlds.verdict import effect
 from worlds.world import World
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from worlds.template import TemplateInvalid, TemplateUnfilled, render
-
 from worlds.agent import Briefing
 from worlds.intent import Finish, PlanStep
 from worlds.step import Action, Call, Say, Step
+from worlds.template import TemplateInvalid, TemplateUnfilled, render
 from worlds.world import World
 
 

@@ -7,11 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from components.tau2 import folder, installed_data
-
 from agents import panel
 from agents.pinning import pin
 from benchmarks.report import publish
+from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
 from worlds.check import check
 

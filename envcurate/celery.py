@@ -1,11 +1,15 @@
 """The Celery application: `celery -A envcurate worker --beat`."""
 
 import os
+import signal
 from typing import Any
 
 from celery import Celery
+from celery.signals import beat_embedded_init
 from django.conf import settings
 from kombu import Connection
+
+from envcurate.children import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "envcurate.settings")
 
@@ -26,6 +30,14 @@ def _broker() -> str:
     from envcurate.embedded import services
 
     return services().broker_url
+
+
+@beat_embedded_init.connect
+def _end_beat_with_its_worker(**_: Any) -> None:
+    """A killed worker's pool ends by itself; its beat would tick on for ever."""
+    ask = end_with_parent(signal.SIGTERM)
+    if ask:
+        ask()
 
 
 app = Application("envcurate")

@@ -57,7 +57,7 @@ def services() -> Services:
     Raises ServiceError, whose message names the service and its log.
     """
     home = make_home()
-    if not (home in _leases and _run(home)):
+    if not (_holds(home) and _run(home)):
         _join(home)
     run = (home / "run").resolve()
     password = secret("valkey-password")
@@ -71,7 +71,7 @@ def leave() -> None:
     """Gives up this process's lease on the home and waits until the services are gone, unless
     others hold one. For tests and scripts that remove the home; ending the process does it too."""
     home = make_home()
-    if home not in _leases:
+    if not _holds(home):
         return
     os.close(_leases.pop(home))
     while locks.is_locked(home / "keeper.lock") and not locks.is_locked(home / "lease.lock"):
@@ -83,7 +83,7 @@ def _join(home: Path) -> None:
     refuse_closed(home)
     try:
         with locks.locked(home / "start.lock"):
-            if home not in _leases:
+            if not _holds(home):
                 _leases[home] = locks.lock(home / "lease.lock", locks.SHARED)
             if not _run(home):
                 _start(home)
@@ -92,6 +92,14 @@ def _join(home: Path) -> None:
             f"the home {home} belongs to another user ({error}): run as that user, or set "
             "ENVCURATE_HOME to a folder of your own."
         ) from error
+
+
+def _holds(home: Path) -> bool:
+    """Whether our lease is open still: some close every descriptor after a fork."""
+    try:
+        return os.path.samestat(os.fstat(_leases[home]), (home / "lease.lock").stat())
+    except (KeyError, OSError):
+        return False
 
 
 def _start(home: Path) -> None:

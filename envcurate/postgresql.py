@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import psycopg
@@ -25,7 +26,7 @@ class Postgres(Server):
                 (self.data / "postmaster.pid").unlink()
             return
         for abandoned in self.home.glob("postgresql.new-*"):  # a start was killed half-way
-            shutil.rmtree(abandoned)
+            _remove(abandoned)
         draft = self.home / f"postgresql.new-{os.getpid()}"
         draft.mkdir(mode=0o700)
         self.account.owns(draft)
@@ -100,6 +101,15 @@ class Postgres(Server):
     def _old_children_linger(self) -> bool:
         """After SIGKILL of its parent, a back end takes a moment to notice."""
         return "pre-existing shared memory" in self.last_lines(3)
+
+
+def _remove(folder: Path) -> None:
+    """Its writer was killed with its keeper, but what that one started may take a moment."""
+    for _ in range(30):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)
 
 
 def _make_database(connection: "psycopg.Connection[tuple[object, ...]]") -> None:

@@ -100,6 +100,7 @@ class Server:
             cwd=self.home,
             env=_environment(),
             umask=0o077,
+            preexec_fn=end_with_parent(signal.SIGKILL),
             user=self._user,
             group=self._group,
             extra_groups=self._extra_groups,

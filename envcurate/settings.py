@@ -103,6 +103,11 @@ TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS: list[Path] = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "triage.pages.plotly.PlotlyFinder",
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
@@ -129,6 +134,8 @@ SPECTACULAR_SETTINGS = {
 
 # The database is the truth and Celery carries ids; so a message may be lost or come twice.
 ENVCURATE_LEASE_SECONDS = environment.whole("ENVCURATE_LEASE_SECONDS", default=90)
+# After these a task is killed; a lease has to last longer.
+ENVCURATE_TASK_SECONDS = environment.whole("ENVCURATE_TASK_SECONDS", default=60)
 ENVCURATE_RECONCILE_SECONDS = environment.whole("ENVCURATE_RECONCILE_SECONDS", default=15)
 CELERY_BROKER_URL = environment.broker("REDIS_URL")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -139,7 +146,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 2 * ENVCURATE_LEASE_SECONDS}
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_TASK_TIME_LIMIT = 60
+CELERY_TASK_TIME_LIMIT = ENVCURATE_TASK_SECONDS
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {

@@ -7,6 +7,7 @@ own, made for this session and removed after it.
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +15,9 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
+from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, sync_playwright
+from pytest_django.fixtures import Settings
 
 from envcurate import embedded
 
@@ -35,9 +38,25 @@ HOME = Path(tempfile.mkdtemp(prefix="envcurate-test-", dir="/tmp"))
 os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
 
 
+# Cores are shared: how long an example took says nothing about the code.
+hypothesis_settings.register_profile("shared", deadline=None)
+hypothesis_settings.load_profile("shared")
+
+
 def pytest_sessionfinish() -> None:
     embedded.leave()
-    shutil.rmtree(HOME)
+    for _ in range(100):
+        try:
+            shutil.rmtree(HOME)
+            break
+        except OSError:  # the services, on their way out, still tidy up there
+            time.sleep(0.1)
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: Settings) -> None:
+    """Hashing a password well takes a third of a second, and nearly every test logs somebody in."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture

@@ -1,3 +1,28 @@
-from django.urls import URLPattern, URLResolver
+"""The addresses of the pages."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import URLPattern, URLResolver, path
+
+from triage.pages.audit import audit
+from triage.pages.component import component
+from triage.pages.components import components
+from triage.pages.environment import environment
+from triage.pages.environments import environments
+from triage.pages.episode import episode
+from triage.pages.overview import overview
+from triage.pages.round import round_page
+from triage.pages.rounds import round_progress, rounds, run, running
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", overview, name="overview"),
+    path("environments/", environments, name="environments"),
+    path("environments/<str:domain>/<path:slug>/", environment, name="environment"),
+    path("components/", components, name="components"),
+    path("components/<str:domain>/<str:kind>/<str:slug>/", component, name="component"),
+    path("episodes/<str:key>/", episode, name="episode"),
+    path("rounds/", rounds, name="rounds"),
+    path("rounds/run/", run, name="run"),
+    path("rounds/running/", running, name="running"),
+    path("rounds/<int:number>/", round_page, name="round"),
+    path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
+    path("audit/", audit, name="audit"),
+]

@@ -78,7 +78,7 @@ def same_answer(kind: AnswerType, given: Any, wanted: Any) -> bool:
         case "number" | "integer":
             if not (_is_number(given) and _is_number(wanted)):
                 return False
-            return given == wanted if kind == "integer" else abs(given - wanted) < CENT
+            return bool(given == wanted) if kind == "integer" else abs(given - wanted) < CENT
         case "boolean":
             return isinstance(given, bool) and given is wanted
         case "string":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -28,7 +29,7 @@ class Body(Part):
         """The body as plain JSON, keys as in the files, defaults left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """sha256 of kind, format number and canonical content."""
         return digest({"kind": self.kind, "format": FORMAT, "body": self.content()})

@@ -228,10 +228,11 @@ def _moment(when: Any) -> datetime:
 def _time(when: Any) -> datetime:
     if isinstance(when, datetime):
         return when
+    text = _text(when)
     try:
-        if len(_text(when)) == len("2025-01-31"):
-            return datetime.combine(date.fromisoformat(when), time())
-        return datetime.fromisoformat(when)
+        if len(text) == len("2025-01-31"):
+            return datetime.combine(date.fromisoformat(text), time())
+        return datetime.fromisoformat(text)
     except ValueError:
         raise FunctionFailed(f"{when!r} is no ISO date or time") from None
 

@@ -24,7 +24,9 @@ from worlds.cel_values import Shape
 from worlds.contract import Contract
 
 LOOP_LIMIT = 2
-ENTRY_LIMIT = 48
+TERM_LIMIT = 16
+"""Terms of one sum, where they may be text or lists: each `+` copies what is to its left."""
+ENTRY_LIMIT = 32
 """Entries of list and map literals, constants aside: what loops could multiply."""
 
 _TABLE_FIRST = {"get", "start_get", "find", "start_find", "count", "changed"}
@@ -185,6 +187,16 @@ class Names:
             return BOOLEAN
         if all(is_integer(shape) for shape in shapes):
             return INTEGER
+        if (
+            "+" in node.operators
+            and len(node.parts) > TERM_LIMIT
+            and not all(map(is_small, shapes))
+        ):
+            raise ConditionInvalid(
+                f"a sum of text or lists has at most {TERM_LIMIT} terms, this one {len(node.parts)}",
+                self.text,
+                node.at,
+            )
         numbers = [is_number(shape) or is_integer(shape) for shape in shapes]
         if all(numbers) or (any(map(is_number, shapes)) and "+" not in node.operators):
             return NUMBER
@@ -278,19 +290,30 @@ def _element(shape: Shape) -> Shape:
     return _shape(shape.get("items"))
 
 
+def _types(shape: Shape) -> set[str]:
+    """The types that a value of this shape may have, null aside; empty when unknown."""
+    types = shape.get("type", ()) if shape is not None else ()
+    return {types} if isinstance(types, str) else set(types) - {"null"}
+
+
 def is_number(shape: Shape) -> bool:
-    """Whether a value of this shape is surely a double, as far as normalisation goes."""
-    return shape is not None and shape.get("type") == "number"
+    """Whether a value of this shape is a double, if there is one."""
+    return _types(shape) == {"number"}
 
 
 def is_integer(shape: Shape) -> bool:
-    """Whether a value of this shape is surely an int."""
-    return shape is not None and shape.get("type") == "integer"
+    """Whether a value of this shape is an int, if there is one."""
+    return _types(shape) == {"integer"}
 
 
 def is_small(shape: Shape) -> bool:
-    """Whether a value of this shape is surely a single number or truth."""
-    return shape is not None and shape.get("type") in ("number", "integer", "boolean")
+    """Whether a value of this shape is a single number or truth."""
+    return bool(_types(shape)) and _types(shape) <= {"number", "integer", "boolean"}
+
+
+def is_list(shape: Shape) -> bool:
+    """Whether a value of this shape is a list, if there is one."""
+    return _types(shape) == {"array"}
 
 
 def _arity(signature: Signature) -> str:

@@ -4,6 +4,7 @@ Every round of a comprehension calls `_tick`, and everything that could grow (wh
 lists) goes through `_keep`; both count and raise when the budget is spent. An error inside `_tick() ? … : …` is an
 error of the round, and no `||` or `&&` of the author's can hide that the budget is gone: the evaluation looks again.
 
+The keys of an object come in no fixed order from the evaluator; `_over` puts them into one where order can be seen.
 Whole numbers beside a double in arithmetic become doubles, where the shapes are known: `order.total * 2` works.
 """
 
@@ -12,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from worlds.cel_functions import BUILT_IN
-from worlds.cel_gates import is_integer, is_number, is_small
+from worlds.cel_gates import is_integer, is_list, is_number, is_small
 from worlds.cel_tree import Node
 from worlds.cel_values import Shape
 
 TICK = "_tick"
 KEEP = "_keep"
+OVER = "_over"
 
 
 class Source:
@@ -72,11 +74,15 @@ class Source:
 
     def _macro(self, node: Node) -> str:
         over, *bodies = node.parts
-        head = f"{self._primary(over)}.{node.text}({node.variable}, "
+        head = f"{self._range(over, node.text)}.{node.text}({node.variable}, "
         if node.text != "map":
             return f"{head}{self._round(bodies[0])})"
         kept = f"{KEEP}({self.write(bodies[-1])})"
         return f"{head}{self._round(bodies[0])}, {kept})" if len(bodies) == 2 else f"{head}{kept})"
+
+    def _range(self, over: Node, macro: str) -> str:
+        ordered = macro not in ("map", "filter") or is_list(self._shapes[id(over)])
+        return self._primary(over) if ordered else f"{OVER}({self.write(over)})"
 
     def _round(self, body: Node) -> str:
         return f"{TICK}() ? {self._operand(body)} : false"

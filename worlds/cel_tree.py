@@ -14,6 +14,7 @@ from typing import Literal
 
 from celpy.celparser import CELParseError, CELParser
 from lark import Token, Tree
+from lark.exceptions import UnexpectedToken
 
 from worlds.cel_errors import ConditionInvalid
 
@@ -72,7 +73,8 @@ def parse(text: str) -> Node:
     try:
         tree = CELParser().parse(text)
     except CELParseError as error:
-        ended = "$END" in str(error.args[1:])
+        cause = error.__context__
+        ended = isinstance(cause, UnexpectedToken) and cause.token.type == "$END"
         raise _syntax_error(text, None if ended else error.line, error.column) from None
     return _Reader(text).node(tree, 0)
 

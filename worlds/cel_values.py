@@ -112,6 +112,7 @@ class _Walk:
             return self._list(value, plan)
         if isinstance(value, str):
             self.seen += len(value) // 64
+            self._check(0)
         elif type(value) in (int, float):
             return _number(value, plan)
         return value

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from worlds.agent import Agent
 from worlds.bundle import Bundle
 from worlds.controls import control_findings
-from worlds.episode import play
+from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
 from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
-from worlds.sandbox import Sandbox, Session
+from worlds.sandbox import Limits, Sandbox, Session
+from worlds.slots import ROWS_TRIED
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.world import World
@@ -24,8 +25,18 @@ CheckStatus = Literal["broken", "solvable", "unproven"]
 VERSIONS: Mapping[str, int] = {"static": 1, "controls": 1}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
+LIMITS: Mapping[str, Any] = {
+    "steps": STEPS,
+    "rows_tried": ROWS_TRIED,
+    "sandbox": asdict(Limits()),
+}
+"""What is cut off where; another limit may lead to another result."""
+
 UNPLAYABLE = {"source-invalid", "slot-unbound", "body-invalid"}
 """Blocking codes of the static stage after which there is no sense in acting."""
+
+SAID = ("instruction", "user.", "goal.changes", "goal.mentions")
+"""Places in an intent whose templates are filled in while an attempt runs or is judged."""
 
 
 @dataclass(frozen=True)
@@ -48,18 +59,29 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
         return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
     findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
-    if not any(item.code in UNPLAYABLE for item in findings) and _is_briefable(findings):
+    if world.unbound is None and _is_playable(findings):
         with Sandbox.shared().session() as session:
             episodes = _episodes(world, agents, session)
         findings += control_findings(world, episodes)
     findings += record_findings(world, _touched(world, episodes))
-    return _decided(findings, episodes, time.perf_counter() - started)
+    return _decided(_each_once(findings), episodes, time.perf_counter() - started)
 
 
-def _is_briefable(findings: list[Finding]) -> bool:
-    """Whether the instruction can be rendered: without it there is nothing to say to an agent."""
-    spoken = ("instruction", "user.opens", "user.knows")
-    return not any(item.place in spoken and item.severity == "blocking" for item in findings)
+def _each_once(findings: list[Finding]) -> list[Finding]:
+    """What two stages, or two rows, show of one defect at one place counts once."""
+    found: dict[tuple[str, str], Finding] = {}
+    for item in findings:
+        found.setdefault((item.fingerprint, item.place), item)
+    return list(found.values())
+
+
+def _is_playable(findings: list[Finding]) -> bool:
+    """Whether there is sense in acting: the code may run, and all texts can be filled in from the rows."""
+    blocking = [item for item in findings if item.severity == "blocking"]
+    return not any(
+        item.code in UNPLAYABLE or (item.kind == "intent" and item.place.startswith(SAID))
+        for item in blocking
+    )
 
 
 def _episodes(

@@ -186,9 +186,12 @@ class Clauses:
             )
             return
         table, shapes = self._scope(rule, place, clause)
-        when = clause.when and self._condition(rule, f"{place}.when", clause.when, shapes)
+        unconditional = clause.when is None
+        when = clause.when is not None and self._condition(
+            rule, f"{place}.when", clause.when, shapes
+        )
         require = self._condition(rule, f"{place}.require", clause.require, shapes)
-        if require is not None and (when or clause.when is None):
+        if require is not None and (when or unconditional):
             self._by_name[name] = _Compiled(rule, clause, table, when or None, require)
 
     def _scope(self, rule: str, place: str, clause: Clause) -> tuple[str | None, dict[str, Shape]]:

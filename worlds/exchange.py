@@ -25,7 +25,7 @@ class TooLarge(ValueError):
 def read(text: str, size: int) -> Any:
     """The JSON value that `text` says; raises NotJson, or TooLarge beyond `size` characters."""
     if len(text) > size:
-        raise TooLarge(f"the value is larger than {size} bytes")
+        raise _too_large(size)
     try:
         value = json.loads(text)
     except RecursionError:
@@ -36,6 +36,13 @@ def read(text: str, size: int) -> Any:
     return value
 
 
+def check_size(value: Any, size: int) -> None:
+    """As `check`, and refuse a value whose JSON text is longer than `size`."""
+    check(value)
+    if len(json.dumps(value)) > size:
+        raise _too_large(size)
+
+
 def check(value: Any, depth: int = 0) -> None:
     """Refuse what JSON or the database cannot carry; raises NotJson or TooLarge."""
     if depth > DEEPEST:
@@ -44,7 +51,9 @@ def check(value: Any, depth: int = 0) -> None:
         _check_text(value)
     elif isinstance(value, dict):
         for key, item in value.items():
-            check(key, depth + 1)
+            if not isinstance(key, str):
+                raise NotJson(f"an object's keys are text, not {type(key).__name__}")
+            _check_text(key)
             check(item, depth + 1)
     elif isinstance(value, list):
         for item in value:
@@ -67,6 +76,10 @@ def _check_number(value: Any) -> None:
         raise NotJson(f"{value} is not a number that JSON can carry")
     if value is not None and not isinstance(value, (int, float)):
         raise NotJson(f"JSON has no values of type {type(value).__name__}")
+
+
+def _too_large(size: int) -> TooLarge:
+    return TooLarge(f"the value is larger than {size} bytes")
 
 
 def _too_deep() -> TooLarge:

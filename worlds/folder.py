@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from worlds.body import Body, Kind
-from worlds.bundle import Bundle, Pin
+from worlds.bundle import Bundle, Manifest, Pin, Ref
 from worlds.domain import Domain
 from worlds.environments import EnvironmentSpec, composed
 from worlds.intent import Intent
@@ -31,7 +32,7 @@ DOMAIN_SLUG = "domain"
 """The slug of the component that holds a domain's contract."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class File(Generic[B]):
     """A component as its file says it. Two are equal when they say the same, wherever they stand."""
 
@@ -47,6 +48,11 @@ class File(Generic[B]):
     def kind(self) -> Kind:
         """The kind of component."""
         return self.body.kind
+
+    @cached_property
+    def digest(self) -> str:
+        """The body's digest, computed once."""
+        return self.body.digest
 
     @property
     def place(self) -> str:
@@ -94,13 +100,21 @@ class DomainFolder:
 
     def bundle(self, spec: EnvironmentSpec, pin: Pin | None = None) -> Bundle:
         """An environment brought together, with `pin` or else the pin of the folder, if there is one."""
-        records = self.records[spec.records]
-        return Bundle.of(
-            domain=(DOMAIN_SLUG, self.domain.body),
-            intent=(spec.intent, self.intents[spec.intent].body),
-            rules=tuple((slug, self.rules[slug].body) for slug in spec.rules),
-            records=(records.slug, records.body),
-            toolservers=tuple((slug, self.toolservers[slug].body) for slug in spec.toolservers),
+        intent, records = self.intents[spec.intent], self.records[spec.records]
+        rules = [self.rules[slug] for slug in spec.rules]
+        servers = [self.toolservers[slug] for slug in spec.toolservers]
+        manifest = Manifest(
+            domain=_ref(self.domain),
+            intent=_ref(intent),
+            rules=tuple(map(_ref, rules)),
+            records=_ref(records),
+            toolservers=tuple(map(_ref, servers)),
             seed=spec.seed,
             pin=pin or self.pins.get(spec.slug),
         )
+        used: list[File[Any]] = [self.domain, intent, *rules, records, *servers]
+        return Bundle.assemble(manifest, {file.digest: file.body for file in used})
+
+
+def _ref(file: File[Any]) -> Ref:
+    return Ref(slug=file.slug, body=file.digest)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from worlds.changes import Allowance, ChangesInvalid
-from worlds.conditions import Condition, ConditionInvalid, compile_condition
+from worlds.conditions import Condition, ConditionInvalid, Shape, compile_condition
 from worlds.domain import Domain
 from worlds.intent import Answer, Intent
 from worlds.slots import shapes
@@ -56,9 +55,7 @@ class CompiledGoal:
         return [requirement for requirement in every if requirement.problem]
 
 
-def _compiled(
-    place: str, text: str, domain: Domain, names: Mapping[str, dict[str, Any] | None]
-) -> Requirement:
+def _compiled(place: str, text: str, domain: Domain, names: Mapping[str, Shape]) -> Requirement:
     try:
         return Requirement(place, text, compile_condition(text, domain, names))
     except ConditionInvalid as problem:

@@ -10,7 +10,8 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
+from inspect import signature
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -40,10 +41,17 @@ class Functions:
         self.host: Host | None = None
 
     def ask(self, question: str) -> str:
-        """The answer, as JSON text, to a question `[function, argument…]`; raises LookupError or TypeError."""
-        name, *arguments = self._read(question)
-        answer: object = _ANSWERS[name](self.acting(), *arguments)
-        return json.dumps(answer, allow_nan=False)
+        """The answer to `[function, arguments, named arguments]`, both as JSON text.
+
+        Raises LookupError or TypeError.
+        """
+        name, given, named = self._read(question)
+        answer, taken = _ANSWERS[name]
+        try:
+            bound = taken.bind(self.acting(), *given, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+        return json.dumps(answer(*bound.args, **bound.kwargs), allow_nan=False)
 
     def acting(self) -> Host:
         """The host of the call under way; module-level code has none."""
@@ -54,19 +62,19 @@ class Functions:
         return self.host
 
     @staticmethod
-    def _read(question: str) -> list[Any]:
+    def _read(question: str) -> tuple[str, list[Any], dict[str, Any]]:
         try:
-            value: list[Any] = read(question, QUESTION_BYTES)
+            name, given, named = read(question, QUESTION_BYTES)
         except TooLarge as error:
             raise TypeError(f"what db is given cannot be taken: {error}") from error
-        return value
+        return name, given, named
 
 
 def _get(host: Host, table: str, key: str) -> Row | None:
     return _records(host, table).get(table, _text("key", key))
 
 
-def _find(host: Host, table: str, match: Row | None, limit: int | None) -> list[Row]:
+def _find(host: Host, table: str, match: Row | None = None, limit: int | None = None) -> list[Row]:
     found = _records(host, table).find(table, _object("match", match or {}))
     return found if limit is None else found[: max(0, _integer("limit", limit))]
 
@@ -95,7 +103,7 @@ def _delete(host: Host, table: str, key: str) -> None:
     host.records.delete(table, key)
 
 
-def _next_id(host: Host, table: str, prefix: str) -> str:
+def _next_id(host: Host, table: str, prefix: str = "") -> str:
     """`prefix` and the number after the highest that the table has or had, as wide as that one."""
     records = _records(host, table)
     numbered = re.compile(re.escape(_text("prefix", prefix)) + "([0-9]{1,18})")
@@ -139,17 +147,20 @@ def _today(host: Host) -> str:
 
 def _local(_host: Host, moment: str, zone: str) -> str:
     """`moment` (UTC when it says no offset) as the clocks of `zone` show it."""
-    found = _moment(moment)
-    return (
-        (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(_zone(zone)).isoformat()
-    )
+    return _shown(_moment(moment), UTC, _zone(zone))
 
 
-def _utc(_host: Host, moment: str, zone: str) -> str:
+def _utc(_host: Host, moment: str, zone: str = "UTC") -> str:
     """`moment` (of the clocks of `zone` when it says no offset) in UTC."""
-    found = _moment(moment)
-    placed = found if found.tzinfo else found.replace(tzinfo=_zone(zone))
-    return placed.astimezone(UTC).isoformat()
+    return _shown(_moment(moment), _zone(zone), UTC)
+
+
+def _shown(moment: datetime, unless_said: tzinfo, zone: tzinfo) -> str:
+    placed = moment if moment.tzinfo else moment.replace(tzinfo=unless_said)
+    try:
+        return placed.astimezone(zone).isoformat()
+    except OverflowError:
+        raise TypeError(f"{moment.isoformat()} is at the end of the calendar") from None
 
 
 def _money(_host: Host, amount: float) -> float:
@@ -159,7 +170,7 @@ def _money(_host: Host, amount: float) -> float:
     return round(float(amount), 2)
 
 
-_ANSWERS: dict[str, Callable[..., object]] = {
+_FUNCTIONS: dict[str, Callable[..., object]] = {
     "get": _get,
     "find": _find,
     "insert": _insert,
@@ -173,6 +184,7 @@ _ANSWERS: dict[str, Callable[..., object]] = {
     "utc": _utc,
     "money": _money,
 }
+_ANSWERS = {name: (function, signature(function)) for name, function in _FUNCTIONS.items()}
 
 
 def _moment(value: str) -> datetime:

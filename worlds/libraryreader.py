@@ -182,7 +182,7 @@ def _normal(source: Source, path: str) -> Source:
 def _file(model: type[B], source: Source, slug: str, path: str) -> File[B]:
     """A component's file: its about block apart, the rest the body."""
     if not isinstance(source.value, dict):
-        message = f"a {model.kind} file holds keys and values, this one {source.value!r:.40}"
+        message = f"keys and values of the {model.kind} are wanted, not {source.value!r:.40}"
         raise LibraryInvalid([FileProblem(path, source.line(()), message)])
     content = dict(source.value)
     problems: list[FileProblem] = []

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from worlds.about import About
 from worlds.body import Body
 from worlds.bundle import Pin
 from worlds.canonical import normalised
 from worlds.domain import Domain
+from worlds.environments import Matrix
 from worlds.folder import DomainFolder, File
 from worlds.librarytree import Listing, is_ignored
 from worlds.recordset import Recordset
@@ -63,7 +65,10 @@ def texts(folder: DomainFolder) -> Iterator[tuple[str, str]]:
 
 def environments_document(folder: DomainFolder) -> dict[str, Any]:
     """What environments.yaml says, keys in order."""
-    compositions = dict(sorted(folder.compositions.items()))
+    compositions = {
+        slug: Matrix.model_validate(matrix).content()
+        for slug, matrix in sorted(folder.compositions.items())
+    }
     environments = {slug: spec.entry() for slug, spec in sorted(folder.environments.items())}
     sections = {"compositions": compositions, "environments": environments}
     return {name: section for name, section in sections.items() if section}
@@ -75,7 +80,8 @@ def settled(body: B) -> B:
 
 
 def _text(file: File[Any], domain: Domain) -> str:
-    about = {"about": normalised(file.about)} if file.about else {}
+    about = About.model_validate(normalised(file.about)).content()
+    about = {"about": about} if about else {}
     body = settled(file.body)
     if isinstance(body, ToolServerBody):
         return joined_source(yaml_text(about) if about else "", body.source)

@@ -103,7 +103,7 @@ class Play:
         against = self.world.clauses.on_call(self.moment, call)
         guard = next((item for item in against if item.enforce == "guard"), None)
         if guard:
-            self._called(call, "guarded", f"Not permitted: {guard.quote}")
+            self._called(call, "guarded", _forbids(guard))
             return
         broken = self._note(against)
         before = self.records.snapshot()
@@ -112,7 +112,7 @@ class Play:
         guard, written = self._judge_writes(changes)
         if guard:
             self.records.restore(before)
-            self._called(call, "guarded", f"Not permitted: {guard.quote}", violations=broken)
+            self._called(call, "guarded", _forbids(guard), violations=broken)
             return
         broken += self._note(written)
         result = outcome.value if outcome.status == "ok" else outcome.message
@@ -180,3 +180,8 @@ class Play:
             text=finish.message,
             violations=broken,
         )
+
+
+def _forbids(guard: Violation) -> str:
+    """What an agent reads when a guard stops it: the rule's own words, on one line."""
+    return "Not permitted: " + " ".join(guard.quote.split())

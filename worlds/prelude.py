@@ -14,69 +14,76 @@ def __given():
     import HOST as host
 
     ask, dumps, loads = host.ask, json.dumps, json.loads
+    # The source may name a function of its own `list` or `type`: hold on to the real ones.
+    a, kind, wrong, wrong_value = isinstance, type, TypeError, ValueError
+    mapping, sequences, scalars, number = dict, (list, tuple), (str, int, float), float
+    moments = (datetime.datetime, datetime.date, datetime.time)
 
     def simple(value):
-        if isinstance(value, dict):
+        if a(value, mapping):
             return {key: simple(item) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
+        if a(value, sequences):
             return [simple(item) for item in value]
-        if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        if a(value, moments):
             return value.isoformat()
-        if isinstance(value, decimal.Decimal):
-            return float(value)
-        if value is None or isinstance(value, (str, int, float)):
+        if a(value, decimal.Decimal):
+            return number(value)
+        if value is None or a(value, scalars):
             return value
-        return simple(__plain(value))
+        members = __plain(value)
+        if members is None:
+            raise wrong("a value of type " + kind(value).__name__ + " is not JSON")
+        return simple(members)
 
     def text(value):
         try:
             try:
                 return dumps(value, allow_nan=False)
-            except TypeError:
+            except wrong:
                 return dumps(simple(value), allow_nan=False)
-        except ValueError as error:
-            raise TypeError(str(error))
+        except wrong_value as error:
+            raise wrong(f"{error}")
 
-    def answer(*question):
-        return loads(ask(text(question)))
+    def answer(name, given, named):
+        return loads(ask(text([name, given, named])))
 
     class Db:
-        def get(self, table, key):
-            return answer("get", table, key)
+        def get(self, *given, **named):
+            return answer("get", given, named)
 
-        def find(self, table, match=None, limit=None):
-            return answer("find", table, match, limit)
+        def find(self, *given, **named):
+            return answer("find", given, named)
 
-        def insert(self, table, row):
-            return answer("insert", table, row)
+        def insert(self, *given, **named):
+            return answer("insert", given, named)
 
-        def update(self, table, key, fields):
-            return answer("update", table, key, fields)
+        def update(self, *given, **named):
+            return answer("update", given, named)
 
-        def put(self, table, row):
-            return answer("put", table, row)
+        def put(self, *given, **named):
+            return answer("put", given, named)
 
-        def delete(self, table, key):
-            return answer("delete", table, key)
+        def delete(self, *given, **named):
+            return answer("delete", given, named)
 
-        def next_id(self, table, prefix=""):
-            return answer("next_id", table, prefix)
+        def next_id(self, *given, **named):
+            return answer("next_id", given, named)
 
     class Clock:
-        def now(self):
-            return datetime.datetime.fromisoformat(answer("now"))
+        def now(self, *given, **named):
+            return datetime.datetime.fromisoformat(answer("now", given, named))
 
-        def today(self):
-            return datetime.date.fromisoformat(answer("today"))
+        def today(self, *given, **named):
+            return datetime.date.fromisoformat(answer("today", given, named))
 
-        def local(self, moment, zone):
-            return datetime.datetime.fromisoformat(answer("local", moment, zone))
+        def local(self, *given, **named):
+            return datetime.datetime.fromisoformat(answer("local", given, named))
 
-        def utc(self, moment, zone="UTC"):
-            return datetime.datetime.fromisoformat(answer("utc", moment, zone))
+        def utc(self, *given, **named):
+            return datetime.datetime.fromisoformat(answer("utc", given, named))
 
-    def money(amount):
-        return answer("money", amount)
+    def money(*given, **named):
+        return answer("money", given, named)
 
     return Db(), Clock(), money, text
 

@@ -11,8 +11,10 @@ from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
-from worlds.slots import shapes, where_condition
-from worlds.template import TemplateInvalid, placeholders
+from worlds.slots import SlotUnbound, shapes, where_condition
+from worlds.sourcecheck import SourceProblem
+from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
+from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
 
@@ -43,16 +45,11 @@ def condition_finding(problem: ConditionInvalid, kind: Any, component: str, plac
 
 def _servers(world: World) -> Iterator[Finding]:
     for slug, server in world.servers.items():
-        for problem in server.problems:
-            yield finding(
-                "source-invalid",
-                "toolserver",
-                slug,
-                place=f"{problem.symbol or 'module'}:{problem.line}",
-                symbol=problem.symbol or "module",
-                message=problem.message,
-                evidence={"line": problem.line, "column": problem.column},
-            )
+        yield from (_source_finding(slug, problem) for problem in server.problems)
+        if not server.problems:
+            # The checker's types are a reading of the code, no execution of it: a warning.
+            for problem in type_problems(server.body):
+                yield _source_finding(slug, problem).model_copy(update={"severity": "warning"})
         if not server.tools and not server.problems:
             yield finding(
                 "body-invalid",
@@ -63,6 +60,18 @@ def _servers(world: World) -> Iterator[Finding]:
                 message="The source has no public function, so the server has no tools.",
             )
     yield from _twice(world)
+
+
+def _source_finding(slug: str, problem: SourceProblem) -> Finding:
+    return finding(
+        "source-invalid",
+        "toolserver",
+        slug,
+        place=f"{problem.symbol or 'module'}:{problem.line}",
+        symbol=problem.symbol or "module",
+        message=problem.message,
+        evidence={"line": problem.line, "column": problem.column},
+    )
 
 
 def _twice(world: World) -> Iterator[Finding]:
@@ -86,7 +95,6 @@ def _rules(world: World) -> Iterator[Finding]:
         yield condition_finding(problem, "rule", slug, place)
     for ref, rule in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True):
         yield from _quotes(ref.slug, rule)
-        yield from _clause_names(ref.slug, rule, world)
 
 
 def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
@@ -103,33 +111,6 @@ def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
                 symbol=place,
                 message=f"The rule's text does not say “{quote}”.",
             )
-
-
-def _clause_names(slug: str, rule: Rule, world: World) -> Iterator[Finding]:
-    every = {
-        f"{ref.slug}/{clause.id}"
-        for ref, other in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True)
-        for clause in other.clauses
-    }
-    seen: set[str] = set()
-    for number, clause in enumerate(rule.clauses):
-        place = f"clauses[{number}]"
-        if clause.id in seen:
-            message = f"Two clauses of this rule have the id {clause.id!r}."
-            yield finding(
-                "body-invalid", "rule", slug, place=f"{place}.id", symbol=clause.id, message=message
-            )
-        seen.add(clause.id)
-        for name in clause.unless:
-            if (name if "/" in name else f"{slug}/{name}") not in every:
-                yield finding(
-                    "name-unknown",
-                    "rule",
-                    slug,
-                    place=f"{place}.unless",
-                    symbol=clause.id,
-                    message=f"The clause gives way to {name!r}, which is no clause of this environment.",
-                )
 
 
 class IntentCheck:
@@ -154,7 +135,7 @@ class IntentCheck:
             yield self._found(
                 "criteria-unused",
                 "unscored",
-                f"{len(self.intent.unscored)} criteria of the source count for nothing: {', '.join(kinds)}.",
+                f"Criteria of the source that count for nothing: {', '.join(kinds)}.",
                 criteria=[criterion.text for criterion in self.intent.unscored],
             )
 
@@ -185,6 +166,15 @@ class IntentCheck:
                 yield self._found(
                     "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
                 )
+            elif also is None and name in self.world.rows:
+                yield from self._filled(place, path)
+
+    def _filled(self, place: str, path: str) -> Iterator[Finding]:
+        """What the schema allows may still be missing from the very row that is bound."""
+        try:
+            self.world.rendered(f"{{{path}}}")
+        except TemplateUnfilled as problem:
+            yield self._found("name-unknown", place, f"{problem}")
 
     def _texts(self) -> Iterator[Finding]:
         yield from self._template("instruction", self.intent.instruction)
@@ -328,18 +318,25 @@ def _has_field(schema: dict[str, Any] | None, path: str) -> bool:
     return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
 
 
+def _unbound(world: World, problem: SlotUnbound) -> Finding:
+    place = f"slots.{problem.slot}"
+    return finding(
+        "condition-invalid" if problem.reason == "spent" else "slot-unbound",
+        "intent",
+        world.bundle.manifest.intent.slug,
+        place=f"{place}.where" if problem.reason == "spent" else place,
+        symbol=f"{place}.where" if problem.reason == "spent" else problem.slot,
+        message=f"{problem}.",
+        evidence={"tried": problem.tried, "records": world.bundle.manifest.records.slug},
+    )
+
+
 def _pin(world: World) -> Iterator[Finding]:
     slug = world.bundle.manifest.intent.slug
     if world.unbound is not None:
-        yield finding(
-            "slot-unbound",
-            "intent",
-            slug,
-            place=f"slots.{world.unbound.slot}",
-            symbol=world.unbound.slot,
-            message=f"{world.unbound}.",
-            evidence={"tried": world.unbound.tried, "records": world.bundle.manifest.records.slug},
-        )
+        if world.unbound.reason != "invalid":  # else the slot's own finding tells
+            yield _unbound(world, world.unbound)
+        return
     pin = world.bundle.manifest.pin
     for name in world.rebound:
         was = pin.binding.get(name, "") if pin else ""

@@ -66,7 +66,8 @@ class Surroundings(Mapping[str, ExternalModule]):
     def resume(self, turn: FunctionSnapshot | NameLookupSnapshot | FutureSnapshot) -> SyncSnapshot:
         """Answer what the code waits for, and let it go on.
 
-        Arguments of calls to the operating system are not looked at: taking them over may never end.
+        Arguments of calls to the operating system are looked at only where the sandbox has seen to it that
+        they are text or times: taking over others may never end.
         """
         if isinstance(turn, FutureSnapshot):
             raise Exhausted("the code waits for something that never comes: await is not supported")
@@ -74,7 +75,7 @@ class Surroundings(Mapping[str, ExternalModule]):
         if isinstance(turn, FunctionSnapshot) and system and turn.function_name != "import":
             if turn.function_name in ("datetime.now", "date.today", "time.time"):
                 return turn.resume(self._time(turn))
-            self._note(turn.function_name)
+            self._note(_attempt(turn))
             return turn.resume_not_handled()
         return turn.resume_auto()
 
@@ -104,6 +105,12 @@ def run(
             raise Exhausted(f"the call took longer than {4 * limits.seconds:g} s")
         turn = surroundings.resume(turn)
     raise Exhausted(f"the call used db, clock and money more than {limits.suspensions} times")
+
+
+def _attempt(turn: FunctionSnapshot) -> str:
+    """What was tried, with the path where there is one."""
+    name = turn.function_name
+    return f"{name} {turn.args[0]}"[:200] if name.startswith(("open", "Path.")) else name
 
 
 def _told(name: str, now: datetime, zone: tzinfo | None) -> Any:

@@ -14,8 +14,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from worlds import exchange
-from worlds.exchange import NotJson, TooLarge
+from worlds.exchange import NotJson, TooLarge, check_size
 from worlds.hosts import WRITES
 from worlds.signature import (
     Hint,
@@ -28,6 +27,8 @@ from worlds.signature import (
 )
 from worlds.sourcecheck import SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
+
+ARGUMENTS_BYTES = 1_000_000
 
 __all__ = ["SourceProblem", "Tool", "ToolServer"]
 
@@ -48,14 +49,14 @@ class Tool:
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.validator_for(self.schema)
+        return jsonschema_rs.validator_for(self.schema, offline=True)
 
     def refuse(self, args: Any) -> str | None:
         """One sentence that names the argument at fault, or None when the arguments fit."""
         if not isinstance(args, dict):
             return f"{self.name} takes its arguments as an object, not {args!r:.60}"
         try:
-            exchange.check(args)
+            check_size(args, ARGUMENTS_BYTES)
         except (NotJson, TooLarge) as reason:
             return f"{self.name} cannot take these arguments: {reason}"
         error = next(iter(self._validator.iter_errors(args)), None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from functools import lru_cache
 
-from pydantic_monty import ExternalModule, MontyTypingError
+from pydantic_monty import ExternalModule, MontyError, MontyTypingError
 
 from worlds.prelude import STUBS
 from worlds.sandbox import Sandbox
@@ -14,44 +14,41 @@ from worlds.toolserver import ToolServer
 from worlds.toolserver_body import ToolServerBody
 
 IMPORTS = "import db\nimport clock\nfrom money import money"
-STOP = "__end_of_source"
-"""An unknown name after the source: an error for certain, so that the source is checked and never runs."""
 
 
-def type_problems(body: ToolServerBody, sandbox: Sandbox) -> list[SourceProblem]:
-    """The checker's errors, or the one reason why the module cannot be loaded. About 50 ms: once a version.
+@lru_cache(maxsize=256)
+def type_problems(body: ToolServerBody) -> tuple[SourceProblem, ...]:
+    """The checker's errors, found once a process and body.
 
-    An error of the checker is a suspicion about the code, not something that was seen to happen.
+    What cannot be loaded is no matter of types: the first call of a tool shows it.
     """
-    failed = sandbox.clean(ToolServer.of(body)).failed
-    if failed is not None:
-        return [SourceProblem(failed.line or 1, 1, failed.function, failed.message)]
-    return sorted(_checked(body, sandbox))
-
-
-def _checked(body: ToolServerBody, sandbox: Sandbox) -> list[SourceProblem]:
     modules = {
         name: ExternalModule({name: lambda: None}, stubs=stubs) for name, stubs in STUBS.items()
     }
+    sandbox = Sandbox.shared()
+    # A name that nobody can know is an error for certain, so that the source is read and never runs.
+    unknown = f"unknown_{sandbox.host}"
     options = {"type_check": True, "type_check_format": "json"}
     with sandbox.borrowed(modules, **options) as worker:
         worker.feed_run(IMPORTS)
         try:
-            worker.feed_run(f"{body.source}\n{STOP}\n")
+            worker.feed_run(f"{unknown}\n{body.source}")
         except MontyTypingError as error:
-            return _problems(body, json.loads(error.display()))
+            return _problems(body, error, unknown)
+        except MontyError:
+            return ()
     raise AssertionError("the type checker let an unknown name pass")
 
 
-def _problems(body: ToolServerBody, found: list[dict[str, Any]]) -> list[SourceProblem]:
+def _problems(
+    body: ToolServerBody, error: MontyTypingError, unknown: str
+) -> tuple[SourceProblem, ...]:
     server = ToolServer.of(body)
-    return [
-        SourceProblem(
-            entry["location"]["row"],
-            entry["location"]["column"],
-            server.function_at(entry["location"]["row"]),
-            f"{entry['message']} ({entry['code']})",
-        )
-        for entry in found
-        if entry["severity"] == "error" and STOP not in entry["message"]
-    ]
+    found = []
+    for entry in json.loads(error.display()):
+        if entry["severity"] == "error" and unknown not in entry["message"]:
+            line = entry["location"]["row"] - 1  # the unknown name stands on a line of its own
+            message = f"{entry['message']} ({entry['code']})"
+            column = entry["location"]["column"]
+            found.append(SourceProblem(line, column, server.function_at(line), message))
+    return tuple(sorted(found))

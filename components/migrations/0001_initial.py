@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import components.models.json
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -191,7 +193,7 @@ class Migration(migrations.Migration):
                 (
                     "component",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="parts",
                         to="components.component",
                     ),
@@ -225,8 +227,8 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("binding", models.JSONField(default=dict)),
-                ("effect", models.JSONField(null=True)),
+                ("binding", components.models.json.ExactJSONField(default=dict)),
+                ("effect", components.models.json.ExactJSONField(null=True)),
                 ("reason", models.TextField()),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 (
@@ -244,7 +246,7 @@ class Migration(migrations.Migration):
             name="pin",
             field=models.ForeignKey(
                 null=True,
-                on_delete=django.db.models.deletion.PROTECT,
+                on_delete=django.db.models.deletion.RESTRICT,
                 related_name="+",
                 to="components.pin",
             ),
@@ -260,7 +262,7 @@ class Migration(migrations.Migration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("reason", models.TextField()),
-                ("source", models.CharField(max_length=200)),
+                ("source", models.CharField(max_length=400)),
                 ("created", models.DateTimeField(auto_now_add=True)),
                 (
                     "author",
@@ -290,7 +292,7 @@ class Migration(migrations.Migration):
                     "parent",
                     models.ForeignKey(
                         null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to="components.version",
                     ),
@@ -305,7 +307,7 @@ class Migration(migrations.Migration):
             name="current",
             field=models.ForeignKey(
                 null=True,
-                on_delete=django.db.models.deletion.PROTECT,
+                on_delete=django.db.models.deletion.RESTRICT,
                 related_name="+",
                 to="components.version",
             ),

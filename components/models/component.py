@@ -29,7 +29,7 @@ class Component(models.Model):
     about: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
     """The file's `about:` block: title, notes, owner, authority (given | ours), accept; no part of the body."""
     current = models.ForeignKey(
-        "components.Version", null=True, on_delete=models.PROTECT, related_name="+"
+        "components.Version", null=True, on_delete=models.RESTRICT, related_name="+"
     )
 
     objects = ComponentQuerySet.as_manager()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -10,6 +10,7 @@ from django.db import models
 from components.models.component import Component
 from components.models.composition import Composition
 from components.models.domain import Domain
+from components.models.json import ExactJSONField
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -34,7 +35,7 @@ class Environment(models.Model):
     components: models.ManyToManyField[Component, Part] = models.ManyToManyField(
         Component, through="Part", related_name="environments"
     )
-    pin = models.ForeignKey("Pin", null=True, on_delete=models.PROTECT, related_name="+")
+    pin = models.ForeignKey("Pin", null=True, on_delete=models.RESTRICT, related_name="+")
 
     objects = EnvironmentQuerySet.as_manager()
 
@@ -52,7 +53,7 @@ class Part(models.Model):
     """A component's place in an environment: its kind says which, position orders rules and tool servers."""
 
     environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="parts")
-    component = models.ForeignKey(Component, on_delete=models.PROTECT, related_name="parts")
+    component = models.ForeignKey(Component, on_delete=models.RESTRICT, related_name="parts")
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -69,8 +70,10 @@ class Pin(models.Model):
     """Slot binding and expected effect, fixed when the environment was composed; a new one is a reviewed act."""
 
     environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="pins")
-    binding: models.JSONField[dict[str, str]] = models.JSONField(default=dict)
-    effect: models.JSONField[list[dict[str, Any]] | None] = models.JSONField(null=True)
+    binding = ExactJSONField(default=dict)
+    """Slot → key."""
+    effect = ExactJSONField(null=True)
+    """A diff (see `worlds.diff`) with fresh keys masked, or None."""
     reason = models.TextField()
     created = models.DateTimeField(auto_now_add=True)
 

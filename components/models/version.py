@@ -15,10 +15,10 @@ class Version(models.Model):
     component = models.ForeignKey(Component, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     body = models.ForeignKey(Body, on_delete=models.PROTECT, related_name="versions")
-    parent = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+")
+    parent = models.ForeignKey("self", null=True, on_delete=models.RESTRICT, related_name="+")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     reason = models.TextField()
-    source = models.CharField(max_length=200)
+    source = models.CharField(max_length=400)
     """Where it came from: `library meetings/intents/book.yaml`, `import_tau2`, `proposal 12`."""
     created = models.DateTimeField(auto_now_add=True)
 

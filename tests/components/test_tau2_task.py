@@ -168,5 +168,5 @@ def test_what_would_change_the_task_if_it_were_ignored_is_refused(
 
 
 def test_an_initial_state_that_says_nothing_is_no_obstacle() -> None:
-    empty = {"initialization_data": None, "initialization_actions": []}
+    empty: dict[str, Any] = {"initialization_data": None, "initialization_actions": []}
     assert Task.model_validate({**task(), "initial_state": empty}).slug == "task-5"

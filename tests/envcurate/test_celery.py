@@ -1,10 +1,25 @@
 """The broker: the one that is set, or the one that comes along."""
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
 import pytest
 from pytest_django.fixtures import Settings
 
 from envcurate import embedded
 from envcurate.celery import app
+from envcurate.children import Child
+from envcurate.home import BASE_DIR
+from tests.envcurate.holder import home_of, is_alive, keepers, me, wait_until
+
+
+@pytest.fixture
+def own_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with home_of(me()) as home:
+        monkeypatch.setenv("ENVCURATE_HOME", str(home))
+        yield home
 
 
 def test_messages_go_through_the_broker_that_comes_along(settings: Settings) -> None:
@@ -51,3 +66,18 @@ def test_the_reconciler_comes_round_every_few_seconds() -> None:
         "task": "triage.tasks.reconcile",
         "schedule": 15,
     }
+
+
+def test_a_killed_worker_leaves_neither_processes_nor_services(
+    tmp_path: Path, own_home: Path
+) -> None:
+    command = [sys.executable, "-m", "celery", "-A", "envcurate", "worker", "--beat"]
+    command += ["--schedule", str(tmp_path / "beat"), "--concurrency", "1", "--loglevel", "info"]
+    worker = Child("the worker", command, tmp_path / "log", BASE_DIR)
+    assert wait_until(lambda: " ready." in worker.log.read_text(), 30)
+    below = psutil.Process(worker.process.pid).children(recursive=True)
+    assert len(below) >= 2  # its pool and its beat
+    worker.process.kill()
+    worker.process.wait()
+    assert wait_until(lambda: not any(is_alive(process.pid) for process in below), 5)
+    assert wait_until(lambda: not keepers(own_home), 5)

@@ -83,6 +83,18 @@ def test_both_are_gone_soon_after_the_last_user_is_killed(who: str) -> None:
         assert wait_until(lambda: not any(is_alive(pid) for pid in servers), 5)
 
 
+def test_a_fork_that_closed_our_lease_takes_another(
+    empty_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENVCURATE_HOME", str(empty_home))
+    embedded.services()
+    os.close(embedded._leases[empty_home])
+    embedded.services()
+    time.sleep(2)
+    assert keepers(empty_home)
+    embedded.leave()
+
+
 def test_both_stay_while_another_uses_them(empty_home: Path) -> None:
     with Holder(empty_home) as first, Holder(empty_home) as second:
         first.join()
@@ -120,7 +132,7 @@ def test_a_killed_keeper_is_replaced(empty_home: Path) -> None:
 
 def test_a_start_that_was_killed_half_way_leaves_a_home_that_starts(empty_home: Path) -> None:
     with Holder(empty_home) as holder:
-        assert wait_until(lambda: any(empty_home.glob("postgresql.new-*")), 10)
+        assert wait_until(lambda: any(empty_home.glob("postgresql.new-*/base")), 20)
         keepers(empty_home)[0].kill()
         holder.process.kill()
     assert any(empty_home.glob("postgresql.new-*"))

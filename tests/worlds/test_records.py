@@ -98,7 +98,7 @@ def test_find_by_index_equals_looking_at_every_row(recordset: Recordset, todo: W
         for row in every:
             for name in ("n", "text", "id"):
                 if name in row:
-                    match = {name: row[name]}
+                    match: dict[str, Any] = {name: row[name]}
                     assert records.find(table, match) == [r for r in every if matches(r, match)]
 
 

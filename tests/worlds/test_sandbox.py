@@ -104,6 +104,13 @@ LIMITED = {
                 pass""",
     "a list that grows": "x = [1]\n    while True:\n        x = x + x",
     "a huge text": "return 'x' * 10 ** 9",
+    "a huge list": "return [0] * 10 ** 9",
+    "a power without end": "return 9 ** 10 ** 9",
+    "recursion that swallows its end": """while True:
+        try:
+            attack()
+        except BaseException:
+            pass""",
     "a huge number": "return str(7 ** 10 ** 8)",
     "endless recursion": "return attack()",
     "printing without end": "while True:\n        print('x' * 1000)",
@@ -194,7 +201,8 @@ def test_reaching_out_fails_and_is_recorded_even_when_swallowed(
     """
     outcome = run(sandbox, source, "tool")
     assert (outcome.status, outcome.value) == ("ok", "nothing seen")
-    assert outcome.forbidden == (name,)
+    assert len(outcome.forbidden) == 1
+    assert outcome.forbidden[0].startswith(name)
 
 
 def test_an_import_of_what_the_sandbox_lacks_is_recorded(sandbox: Sandbox) -> None:
@@ -220,7 +228,7 @@ def test_what_module_code_reached_for_is_told_with_every_call(sandbox: Sandbox) 
     """
     with sandbox.session() as session:
         told = [session.call(server(source), "tool", {}, host()).forbidden for _ in range(2)]
-    assert told == [("open",), ("open",)]
+    assert told == [("open /etc/passwd",)] * 2
 
 
 FAILING = """\
@@ -258,6 +266,11 @@ def rephrased():
 def misuse():
     return db.get("nothing", "u1")
 
+def too_many():
+    row = db.get("users", "u1",
+                 "name")
+    return row
+
 def by_hand():
     raise TimeoutError("too late")
 """
@@ -274,7 +287,8 @@ def by_hand():
         ("parse", {}, "crashed", "json.JSONDecodeError: Expecting", "parse", 21),
         ("rephrased", {}, "refused", "not a number", "rephrased", 30),
         ("misuse", {}, "crashed", "LookupError: there is no table 'nothing'", "misuse", 33),
-        ("by_hand", {}, "crashed", "TimeoutError: too late", "by_hand", 36),
+        ("too_many", {}, "crashed", "TypeError: get: too many positional", "too_many", 36),
+        ("by_hand", {}, "crashed", "TimeoutError: too late", "by_hand", 41),
     ],
 )
 def test_a_failure_says_what_and_where(
@@ -515,6 +529,27 @@ def test_changing_a_row_in_tool_code_changes_no_record(sandbox: Sandbox) -> None
     one = host()
     assert run(sandbox, source, "spoil", one).value == {"id": "u1", "name": "Ann", "tags": ["a"]}
     assert one.records.get("users", "u2") == {"id": "u2", "tags": []}
+
+
+def test_tools_may_be_named_as_builtins_are(sandbox: Sandbox) -> None:
+    source = """
+        from decimal import Decimal
+
+        def type(list: str) -> object:
+            return (list, Decimal("1.5"))
+
+        def dict() -> object:
+            return [{"at": clock.today()}]
+
+        def float():
+            return None
+
+        def ValueError():
+            return {1, 2}
+    """
+    assert run(sandbox, source, "type", list="x").value == ["x", 1.5]
+    assert run(sandbox, source, "dict").value == [{"at": "2025-03-04"}]
+    assert "type set is not JSON" in run(sandbox, source, "ValueError").message
 
 
 def test_tool_code_cannot_pass_anything_but_text_as_its_result(sandbox: Sandbox) -> None:

@@ -1,3 +1,19 @@
-from django.urls import URLPattern, URLResolver
+"""The addresses of the API."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import URLPattern, URLResolver
+from rest_framework.routers import DefaultRouter
+
+from triage.api import viewsets
+
+router = DefaultRouter()
+router.include_root_view = False
+router.register("domains", viewsets.DomainViewSet)
+router.register("components", viewsets.ComponentViewSet)
+router.register("environments", viewsets.EnvironmentViewSet)
+router.register("rounds", viewsets.RoundViewSet)
+router.register("checks", viewsets.CheckViewSet)
+router.register("episodes", viewsets.EpisodeViewSet)
+router.register("findings", viewsets.FindingViewSet)
+
+app_name = "api"
+urlpatterns: list[URLPattern | URLResolver] = router.urls

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
-from components.models import Environment
-from triage.models.result import Result
+from components.models import Domain, Environment
+from triage.models.result import Result, Status
 from triage.models.round import Round
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django_stubs_ext import WithAnnotations
 
 
 class State(models.TextChoices):
@@ -18,6 +23,37 @@ class State(models.TextChoices):
     RUNNING = "running"
     DONE = "done"
     ERROR = "error"
+
+
+UNFINISHED = (State.QUEUED, State.RUNNING)
+
+ENDED_AS = models.Case(
+    models.When(state=State.ERROR, then=models.Value(Status.ERROR.value)),
+    default=models.F("result__status"),
+)
+"""In SQL: how a check ended (`triage.models.result.Status`), null while it has not."""
+
+
+class CheckQuerySet(models.QuerySet["Check"]):
+    def visible_to(self, user: User | AnonymousUser) -> CheckQuerySet:
+        """The checks of environments of the domains that a user may read."""
+        return self.filter(environment__domain__in=Domain.objects.visible_to(user))
+
+    def finished(self) -> CheckQuerySet:
+        """Those that ended, well or in error."""
+        return self.exclude(state__in=UNFINISHED)
+
+    def unfinished(self) -> CheckQuerySet:
+        """Those that wait or run."""
+        return self.filter(state__in=UNFINISHED)
+
+    def with_status(self) -> models.QuerySet[WithAnnotations[Check]]:
+        """Each with `status`: how it ended (`triage.models.result.Status`), None while it has not."""
+        return self.annotate(status=ENDED_AS)
+
+    def for_list(self) -> models.QuerySet[WithAnnotations[Check]]:
+        """With status, and all that a row of a table shows, in one query."""
+        return self.with_status().select_related("environment__domain", "result", "round")
 
 
 class Check(models.Model):
@@ -36,9 +72,13 @@ class Check(models.Model):
     worker = models.CharField(max_length=120, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
+    told = models.DateTimeField(null=True)
+    """When a message with this check's id was last sent; None = nobody was told that it waits."""
     finished = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
     """Trouble of ours, when state is error: what happened and where."""
+
+    objects = CheckQuerySet.as_manager()
 
     class Meta:
         ordering = ["round", "environment"]
@@ -48,10 +88,12 @@ class Check(models.Model):
         indexes = [
             # The queue as workers and the reconciler read it; finished checks are not in it.
             models.Index(
-                fields=["lease_until", "id"],
+                fields=["round", "id"],
                 name="check_unfinished",
                 condition=models.Q(state__in=["queued", "running"]),
-            )
+            ),
+            # An environment's newest check of its current bundle, as `triage.standing` finds it.
+            models.Index(fields=["environment", "bundle", "-round"], name="check_standing"),
         ]
 
     def __str__(self) -> str:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
 from triage.models.agent import AgentProfile
+from triage.models.result import Result
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class EpisodeQuerySet(models.QuerySet["Episode"]):
+    def visible_to(self, user: User | AnonymousUser) -> EpisodeQuerySet:
+        """The episodes of checks that a user may read."""
+        links = Result.episodes.through.objects.filter(result__in=Result.objects.visible_to(user))
+        return self.filter(pk__in=links.values("episode"))
+
+    def for_list(self) -> EpisodeQuerySet:
+        """With their agents, without the steps: what a list of attempts shows."""
+        return self.select_related("agent").defer("document")
 
 
 class Episode(models.Model):
@@ -25,6 +41,8 @@ class Episode(models.Model):
     """Steps."""
     document: models.JSONField[dict[str, Any]] = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = EpisodeQuerySet.as_manager()
 
     class Meta:
         ordering = ["agent", "attempt"]

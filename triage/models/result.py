@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
+
+from components.models import Domain
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 
 class Status(models.TextChoices):
@@ -23,6 +31,14 @@ class Witness(models.TextChoices):
     AGENT = "agent"
 
 
+class ResultQuerySet(models.QuerySet["Result"]):
+    def visible_to(self, user: User | AnonymousUser) -> ResultQuerySet:
+        """The results of checks that a user may read."""
+        visible = Domain.objects.visible_to(user)
+        mine = Result.objects.filter(checks__environment__domain__in=visible)
+        return self.filter(pk__in=mine.values("pk"))
+
+
 class Result(models.Model):
     """Immutable; its findings and episodes hang on it. Errors of ours are never stored here."""
 
@@ -34,6 +50,8 @@ class Result(models.Model):
     seconds = models.FloatField()
     episodes = models.ManyToManyField("triage.Episode", related_name="results")
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = ResultQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.status} {self.key[:12]}"

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.db.models.functions import Now
 
 from components.models import Domain
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class RoundQuerySet(models.QuerySet["Round"]):
+    def visible_to(self, user: User | AnonymousUser) -> RoundQuerySet:
+        """The rounds over at least one domain that a user may read; their numbers are `rounds.summary`'s
+        with that user as the actor, which leaves out the checks of other domains."""
+        visible = Domain.objects.visible_to(user)
+        scopes = Round.domains.through.objects.filter(domain__in=visible)
+        return self.filter(pk__in=scopes.values("round"))
+
+    def close(self) -> int:
+        """Mark as finished those that have no unfinished check left; returns how many."""
+        open_rounds = self.filter(finished=None)
+        return open_rounds.exclude(checks__state__in=["queued", "running"]).update(finished=Now())
 
 
 class Round(models.Model):
@@ -17,12 +36,14 @@ class Round(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     domains = models.ManyToManyField(Domain, related_name="rounds")
     scope: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
-    """What the environments were chosen by: `{domains: [...], sample: 20}`."""
+    """What the environments were chosen by: `{domains: [...], sample: 20 | null, seed: 0}`."""
     panel: models.JSONField[list[str]] = models.JSONField(default=list)
     """The names of the agents that acted."""
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine: results are shared within it."""
     finished = models.DateTimeField(null=True)
+
+    objects = RoundQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -1,9 +1,9 @@
 # about:
 #   title: Retail store tools
-#   authority: given
 #   notes: >-
 #     Our own port of the sixteen tools of the published retail benchmark: same names, parameters,
 #     results and refusals, its peculiarities included. docs/tau2.md lists where the two differ.
+#   authority: given
 
 import json
 import re
@@ -165,13 +165,15 @@ def _read_operand(tokens: list, at: int, postfix: list) -> int:
 
 
 def _postfix(expression: str) -> list:
+    if len(expression) > _LONGEST:
+        raise ValueError(f"An expression may have {_LONGEST} characters")
     if "**" in expression:
         raise ValueError("Powers are not supported")
     tokens = [symbol for symbol in re.findall(_SYMBOL, expression) if symbol.strip()]
     depth = 0
     for symbol in tokens:
         depth += (symbol == "(") - (symbol == ")")
-        if depth > _DEEPEST or len(expression) > _LONGEST:
+        if depth > _DEEPEST:
             raise _syntax("too many nested parentheses")
     postfix = []
     end = _read_chain([*tokens, ""], 0, 0, postfix)
@@ -416,7 +418,7 @@ def modify_pending_order_items(
     if len(item_ids) != len(new_item_ids):
         raise ValueError("The number of items to be exchanged should match")
     difference = 0
-    variant = None
+    variant: dict = {}
     for item_id, new_item_id in zip(item_ids, new_item_ids, strict=True):
         if item_id == new_item_id:
             raise ValueError("The new item id should be different from the old item id")

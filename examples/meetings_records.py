@@ -1,0 +1,519 @@
+"""Print the records set `company` of the domain `meetings`: about a thousand rows, the same at every run.
+
+python -m examples.meetings_records > library/meetings/records/company.json
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import defaultdict
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+Row = dict[str, Any]
+
+SEED = 20260318
+ABOUT = {
+    "notes": "Printed by examples/meetings_records.py: change that, not this.",
+    "title": "A company with six offices",
+}
+KEYS = {
+    "absences": "absence_id",
+    "holidays": "holiday_id",
+    "meetings": "meeting_id",
+    "offices": "office_id",
+    "people": "person_id",
+    "rooms": "room_id",
+    "series": "series_id",
+}
+NOW = "2026-03-18T08:00:00Z"
+FIRST_DAY, LAST_DAY = date(2026, 3, 19), date(2026, 4, 17)
+SERIES_FROM, SERIES_UNTIL = date(2026, 3, 9), date(2026, 4, 24)
+
+OFFICES = [
+    ("LON", "London", "GB", "Europe/London", ["Thames", "Severn", "Tyne", "Tamar", "Mersey"]),
+    ("BER", "Berlin", "DE", "Europe/Berlin", ["Baltic", "Spree", "Havel", "Elbe", "Oder"]),
+    (
+        "NYC",
+        "New York",
+        "US",
+        "America/New_York",
+        ["Hudson", "Harlem", "Bronx", "Raritan", "Mohawk"],
+    ),
+    ("BLR", "Bengaluru", "IN", "Asia/Kolkata", ["Kaveri", "Tunga", "Hemavati", "Kabini", "Bhima"]),
+    ("SYD", "Sydney", "AU", "Australia/Sydney", ["Murray", "Darling", "Hunter", "Yarra", "Nepean"]),
+    (
+        "SAO",
+        "São Paulo",
+        "BR",
+        "America/Sao_Paulo",
+        ["Tietê", "Jordão", "Pardo", "Iguape", "Paraná"],
+    ),
+]
+SMALL = {"SYD", "SAO"}
+"""Offices without a large room."""
+TEAMS = ["Engineering", "Product", "Sales", "Finance", "Facilities"]
+HOURS = {"BER": ("09:00", "17:30"), "NYC": ("09:00", "17:00"), "BLR": ("09:30", "18:30")}
+HOLIDAYS = [
+    ("2026-04-03", "Good Friday", "GB DE IN AU BR", None),
+    ("2026-04-06", "Easter Monday", "GB DE AU", None),
+    ("2026-05-04", "Early May Bank Holiday", "GB", None),
+    ("2026-05-25", "Spring Bank Holiday", "GB", None),
+    ("2026-05-01", "Labour Day", "DE BR", None),
+    ("2026-05-14", "Ascension Day", "DE", None),
+    ("2026-05-25", "Whit Monday", "DE", None),
+    ("2026-05-25", "Memorial Day", "US", None),
+    ("2026-07-03", "Independence Day (observed)", "US", None),
+    ("2026-03-20", "Founders' Day", "US", "NYC"),
+    ("2026-03-19", "Ugadi", "IN", "BLR"),
+    ("2026-04-14", "Ambedkar Jayanti", "IN", None),
+    ("2026-04-27", "Anzac Day (observed)", "AU", "SYD"),
+    ("2026-06-08", "King's Birthday", "AU", None),
+    ("2026-04-21", "Tiradentes", "BR", None),
+]
+GIVEN = [
+    "Ada",
+    "Ben",
+    "Carla",
+    "Dev",
+    "Elif",
+    "Femi",
+    "Gita",
+    "Hugo",
+    "Ines",
+    "Jonas",
+    "Keiko",
+    "Liam",
+    "Mona",
+    "Nils",
+    "Olga",
+    "Pavel",
+    "Rosa",
+    "Sana",
+    "Tariq",
+    "Uma",
+    "Vera",
+    "Wen",
+    "Yara",
+    "Zoe",
+]
+FAMILY = [
+    "Abreu",
+    "Bauer",
+    "Costa",
+    "Dutta",
+    "Ekwueme",
+    "Fischer",
+    "Ghosh",
+    "Hansen",
+    "Ito",
+    "Jensen",
+    "Kovacs",
+    "Lopez",
+    "Mbeki",
+    "Novak",
+    "Okafor",
+    "Patel",
+    "Quinn",
+    "Rao",
+    "Schmidt",
+    "Tanaka",
+    "Usman",
+    "Vogel",
+    "Walsh",
+    "Yilmaz",
+]
+NAMESAKES = ["Alex Kim", "Maria Silva", "Priya Nair", "Tom Becker", "Sam Lee"]
+TITLES = [
+    "Budget review",
+    "Roadmap talk",
+    "Hiring panel",
+    "Vendor call",
+    "Launch plan",
+    "Risk review",
+    "Design critique",
+    "Onboarding",
+    "Pricing workshop",
+    "Contract review",
+    "Capacity plan",
+    "Customer visit",
+    "Data review",
+    "Offsite plan",
+    "Audit preparation",
+    "Migration plan",
+    "Support review",
+    "Security review",
+]
+COLOURS = [
+    "Amber",
+    "Black",
+    "Blue",
+    "Golden",
+    "Grey",
+    "Green",
+    "Red",
+    "Rosy",
+    "Silver",
+    "Tawny",
+    "Violet",
+    "White",
+]
+BIRDS = [
+    "Heron",
+    "Kestrel",
+    "Plover",
+    "Finch",
+    "Lark",
+    "Osprey",
+    "Petrel",
+    "Robin",
+    "Siskin",
+    "Stork",
+    "Tern",
+    "Wren",
+]
+"""Private meetings go by a project's cover name, each by its own."""
+KEPT_FREE = [("2026-03-31", 14), ("2026-04-01", 11), ("2026-04-02", 10), ("2026-04-03", 10)]
+"""Local hours that only series may fill: there the intents move and create meetings."""
+
+
+class Company:
+    """The rows made so far, and who and what is taken when."""
+
+    def __init__(self) -> None:
+        self.random = random.Random(SEED)  # noqa: S311 (made-up data, no secrets)
+        self.tables: dict[str, list[Row]] = defaultdict(list)
+        self.taken: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self.people: dict[str, Row] = {}
+        self.covers = [f"Project {colour} {bird}" for bird in BIRDS for colour in COLOURS]
+        self.random.shuffle(self.covers)
+
+    def add(self, table: str, row: Row) -> Row:
+        self.tables[table].append(row)
+        return row
+
+    def number(self, table: str, prefix: str) -> str:
+        return f"{prefix}{len(self.tables[table]) + 1:03}"
+
+    def of_office(self, office_id: str) -> list[Row]:
+        return [p for p in self.people.values() if p["office_id"] == office_id]
+
+    def holidays(self, office: Row) -> set[str]:
+        rows = [h for h in self.tables["holidays"] if h["country"] == office["country"]]
+        return {h["date"] for h in rows if h["office_id"] in (None, office["office_id"])}
+
+    def free(self, key: str, start: str, end: str) -> bool:
+        return not any(first < end and start < last for first, last in self.taken[key])
+
+
+def utc(day: date, wall: str, tz: str) -> datetime:
+    """The instant at which clocks in `tz` show `wall` on `day`."""
+    local = datetime.fromisoformat(f"{day.isoformat()}T{wall}").replace(tzinfo=ZoneInfo(tz))
+    return local.astimezone(UTC)
+
+
+def add_offices(company: Company) -> None:
+    for office_id, city, country, tz, _ in OFFICES:
+        row: Row = {
+            "office_id": office_id,
+            "name": f"{city} office",
+            "city": city,
+            "country": country,
+            "tz": tz,
+        }
+        company.add("offices", row)
+    for day, name, countries, office in HOLIDAYS:
+        for country in countries.split():
+            key = f"H-{country}-{day}"
+            day_off: Row = {
+                "holiday_id": key,
+                "name": name,
+                "date": day,
+                "country": country,
+                "office_id": office,
+            }
+            company.add("holidays", day_off)
+
+
+def add_rooms(company: Company) -> None:
+    for office_id, _, _, _, names in OFFICES:
+        kinds: list[tuple[str, int, list[str], str | None]] = [
+            (names[0], 8, [], None),
+            (f"{names[0]} 2", 4, [], None),
+            (names[1], 4, [], None),
+            (f"{names[1]} 2", 12, [], None),
+            (names[2], 14, [], "2026-04-20"),
+            (names[3], 10, ["Finance"], None),
+            (f"{names[3]} Lab", 12, ["Engineering", "Product"], None),
+        ]
+        if office_id not in SMALL:
+            kinds.append((names[4], 30, [], None))
+        for name, capacity, teams, closed in kinds:
+            equipment = ["screen", "video"] if capacity > 4 else ["whiteboard"]
+            company.add(
+                "rooms",
+                {
+                    "room_id": company.number("rooms", "R"),
+                    "name": name,
+                    "office_id": office_id,
+                    "capacity": capacity,
+                    "equipment": equipment + (["stage"] if capacity >= 20 else []),
+                    "teams": teams,
+                    "closed_until": closed,
+                },
+            )
+
+
+def names_for(company: Company, count: int) -> list[str]:
+    whole = [f"{given} {family}" for given in GIVEN for family in FAMILY]
+    company.random.shuffle(whole)
+    names = whole[: count - 2 * len(NAMESAKES)]
+    for position, name in enumerate(NAMESAKES):
+        names.insert(7 + 11 * position, name)
+        names.insert(52 + 12 * position, name)
+    return names
+
+
+def address(name: str, taken: set[str]) -> str:
+    stem = name.lower().replace(" ", ".")
+    tries = [f"{stem}@northwind.example", f"{stem}2@northwind.example"]
+    found = next(mail for mail in tries if mail not in taken)
+    taken.add(found)
+    return found
+
+
+def add_people(company: Company) -> None:
+    size = 5
+    names = names_for(company, len(OFFICES) * len(TEAMS) * size)
+    mails: set[str] = set()
+    for office_id, _, _, tz, _ in OFFICES:
+        for team in TEAMS:
+            lead = f"P{len(company.people) + 1:03}"
+            for place in range(size):
+                add_person(company, names.pop(0), mails, (office_id, tz, team, lead, place))
+
+
+def add_person(
+    company: Company, name: str, mails: set[str], where: tuple[str, str, str, str, int]
+) -> None:
+    office_id, tz, team, lead, place = where
+    key = f"P{len(company.people) + 1:03}"
+    start, end = HOURS.get(office_id, ("09:00", "17:30"))
+    early = place == 3
+    company.people[key] = company.add(
+        "people",
+        {
+            "person_id": key,
+            "name": name,
+            "email": address(name, mails),
+            "role": ["Lead", "Assistant", "Specialist", "Specialist", "Analyst"][place],
+            "team": team,
+            "office_id": office_id,
+            "tz": tz,
+            "work_start": "08:00" if early else start,
+            "work_end": "16:00" if early else end,
+            "work_days": [1, 2, 3, 4] if place == 4 else [1, 2, 3, 4, 5],
+            "manager_id": (None if key == "P001" else "P001") if place == 0 else lead,
+            "delegate_ids": [f"P{len(company.people) + 2:03}"] if place == 0 else [],
+        },
+    )
+
+
+def add_absences(company: Company) -> None:
+    for person in company.random.sample(sorted(company.people), 24):
+        first = FIRST_DAY + timedelta(days=company.random.randrange(5, 60))
+        row = {
+            "absence_id": company.number("absences", "A"),
+            "person_id": person,
+            "first_day": first.isoformat(),
+            "last_day": (first + timedelta(days=company.random.randrange(0, 6))).isoformat(),
+            "kind": company.random.choice(["vacation", "travel", "sick", "vacation"]),
+            "entered_by": person,
+        }
+        company.add("absences", row)
+
+
+def add_meeting(
+    company: Company, people: list[str], start: datetime, minutes: int, **rest: Any
+) -> Row:
+    """A meeting that the first of `people` organizes; who answers how is drawn."""
+    answers = ["accepted", "accepted", "accepted", "needs_action", "tentative", "declined"]
+    end = start + timedelta(minutes=minutes)
+    others = [{"person_id": key, "response": company.random.choice(answers)} for key in people[1:]]
+    row: Row = {
+        "meeting_id": company.number("meetings", "M"),
+        "title": "",
+        "organizer_id": people[0],
+        "attendees": [{"person_id": people[0], "response": "accepted"}, *others],
+        "room_id": None,
+        "start": start.isoformat(),
+        "end": end.isoformat(),
+        "status": "scheduled",
+        "series_id": None,
+        "exception": False,
+        "visibility": "normal",
+        "cancel_reason": "",
+    }
+    row.update(rest)
+    if row["status"] == "scheduled":
+        for key in [*people, *([row["room_id"]] if row["room_id"] else [])]:
+            company.taken[key].append((row["start"], row["end"]))
+    return company.add("meetings", row)
+
+
+def add_series(company: Company, title: str, people: list[str], weekday: int, time: str) -> None:
+    organizer = company.people[people[0]]
+    series = {
+        "series_id": company.number("series", "S"),
+        "title": title,
+        "organizer_id": people[0],
+        "weekday": weekday,
+        "time": time,
+        "tz": organizer["tz"],
+        "minutes": 30,
+    }
+    company.add("series", series)
+    office = next(o for o in company.tables["offices"] if o["office_id"] == organizer["office_id"])
+    days = [SERIES_FROM + timedelta(days=n) for n in range((SERIES_UNTIL - SERIES_FROM).days)]
+    for day in [d for d in days if d.isoweekday() == weekday]:
+        if day.isoformat() not in company.holidays(office):
+            add_occurrence(company, series, people, day)
+
+
+def add_occurrence(company: Company, series: Row, people: list[str], day: date) -> None:
+    rest: Row = {"title": series["title"], "series_id": series["series_id"]}
+    drawn = company.random.random()
+    time = series["time"]
+    if drawn < 0.1:
+        rest.update(status="cancelled", cancel_reason="Too few of us are in")
+    elif drawn < 0.25:
+        rest.update(exception=True)
+        time = "16:00"
+    start = utc(day, time, series["tz"])
+    if all(
+        company.free(key, start.isoformat(), (start + timedelta(minutes=30)).isoformat())
+        for key in people
+    ):
+        add_meeting(company, people, start, series["minutes"], **rest)
+
+
+def add_all_series(company: Company) -> None:
+    for office_id, city, *_ in OFFICES:
+        for number, team in enumerate(TEAMS):
+            members = [p["person_id"] for p in company.of_office(office_id) if p["team"] == team]
+            add_series(company, f"{team} weekly {city}", members[:4], 1 + number, "11:30")
+    for number, team in enumerate(TEAMS):
+        leads = [
+            p["person_id"]
+            for p in company.people.values()
+            if p["team"] == team and p["role"] == "Lead"
+        ]
+        for turn in range(2):
+            organizer = leads.pop((number + 2 * turn) % len(leads))
+            others = [
+                key for key in leads if company.people[key]["tz"] != company.people[organizer]["tz"]
+            ][:2]
+            title = f"{team} leads {company.people[organizer]['office_id']}"
+            add_series(company, title, [organizer, *others], 2 + (number + turn) % 3, "10:00")
+
+
+def open_slot(company: Company, keys: list[str], office: Row, minutes: int) -> datetime | None:
+    """A start on the half hour at which everybody and the room are free; None when luck fails."""
+    span = (LAST_DAY - FIRST_DAY).days + 1
+    for _ in range(60):
+        day = FIRST_DAY + timedelta(days=company.random.randrange(span))
+        hour, half = company.random.randrange(10, 16), company.random.choice(["00", "30"])
+        kept = any(day.isoformat() == kept and hour in (at - 1, at) for kept, at in KEPT_FREE)
+        if day.isoweekday() > 5 or kept or day.isoformat() in company.holidays(office):
+            continue
+        start = utc(day, f"{hour:02}:{half}", office["tz"])
+        end = (start + timedelta(minutes=minutes)).isoformat()
+        if all(company.free(key, start.isoformat(), end) for key in keys):
+            return start
+    return None
+
+
+def rooms_for(company: Company, office_id: str, people: int, team: str) -> list[Row]:
+    rooms = [r for r in company.tables["rooms"] if r["office_id"] == office_id]
+    fitting = [r for r in rooms if r["capacity"] >= people and not r["closed_until"]]
+    return [r for r in fitting if not r["teams"] or team in r["teams"]]
+
+
+def add_single(company: Company, office: Row, *, full: bool, clash: bool) -> None:
+    """One meeting of a few people of an office; `full` fills its room, `clash` takes a busy attendee along."""
+    people = [p["person_id"] for p in company.of_office(office["office_id"])]
+    chosen = company.random.sample(people, 4 if full else company.random.randrange(2, 6))
+    team = company.people[chosen[0]]["team"]
+    rooms = rooms_for(company, office["office_id"], len(chosen), team)
+    room = company.random.choice([r for r in rooms if r["capacity"] == 4] if full else rooms)
+    room_id = room["room_id"] if full or company.random.random() < 0.5 else None
+    minutes = company.random.choice([30, 30, 60, 90]) if not full else 60
+    watched = [*(chosen[:1] if clash else chosen), *([room_id] if room_id else [])]
+    start = open_slot(company, watched, office, minutes)
+    if start is None:
+        return
+    private = not full and company.random.random() < 0.2
+    row = add_meeting(
+        company,
+        chosen,
+        start,
+        minutes,
+        title=company.covers.pop() if private else fresh_title(company, chosen),
+        room_id=room_id,
+        visibility="private" if private else "normal",
+    )
+    if full:
+        row["attendees"] = [{**a, "response": "accepted"} for a in row["attendees"]]
+    elif company.random.random() < 0.06:
+        row.update(status="cancelled", cancel_reason="No longer needed")
+
+
+def fresh_title(company: Company, people: list[str]) -> str:
+    """A title that none of these people has in the calendar yet."""
+    used = {
+        m["title"]
+        for m in company.tables["meetings"]
+        if any(a["person_id"] in people for a in m["attendees"])
+    }
+    left = [title for title in TITLES if title not in used]
+    return company.random.choice(left or [f"Follow-up {len(company.tables['meetings'])}"])
+
+
+def build() -> Row:
+    """The whole records set as plain JSON."""
+    company = Company()
+    add_offices(company)
+    add_rooms(company)
+    add_people(company)
+    add_absences(company)
+    add_all_series(company)
+    for office in company.tables["offices"]:
+        for turn in range(72):
+            add_single(company, office, full=turn % 12 == 0, clash=turn % 4 == 1)
+    return {"about": ABOUT, "clock": {"now": NOW}, "tables": dict(company.tables)}
+
+
+def text(recordset: Row) -> str:
+    """The records set in the library's canonical form, one row a line."""
+    tables = []
+    for name, rows in sorted(recordset["tables"].items()):
+        lines = [f"\n   {_json(row)}" for row in sorted(rows, key=lambda row: row[KEYS[name]])]
+        tables.append(f"\n  {_json(name)}: [{','.join(lines)}]")
+    about, clock = _json(recordset["about"]), _json(recordset["clock"])
+    return f'{{"about": {about},\n "clock": {clock},\n "tables": {{{",".join(tables)}}}}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def main() -> None:
+    """Print the file."""
+    sys.stdout.write(text(build()))
+
+
+if __name__ == "__main__":
+    main()

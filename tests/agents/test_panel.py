@@ -1,0 +1,26 @@
+"""The panel: every agent by name, each with an identity."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents import FLOOR, PANEL, VERSIONS, UnknownAgent, digest, panel
+
+
+def test_every_agent_has_a_version_and_a_digest_of_its_own() -> None:
+    assert set(VERSIONS) == set(PANEL)
+    assert len({digest(name) for name in PANEL}) == len(PANEL)
+
+
+def test_the_floor_is_made_of_agents_that_never_see_the_plan() -> None:
+    assert set(FLOOR) == set(PANEL) - {"reference"}
+
+
+def test_agents_are_chosen_by_name_and_all_by_default() -> None:
+    assert list(panel(["noop"])) == ["noop"]
+    assert list(panel()) == list(PANEL)
+
+
+def test_an_unknown_agent_is_named_with_those_there_are() -> None:
+    with pytest.raises(UnknownAgent, match="'nobody'; there are reference, noop"):
+        panel(["nobody"])

@@ -1,0 +1,100 @@
+"""`manage.py environments`."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import CommandError, call_command
+
+from tests.triage.shop import Shop
+from triage.rounds import create_round
+from triage.work import work_off
+
+
+@pytest.fixture
+def checked(shop: Shop) -> None:
+    """A sound, a refused and a vacuous environment, checked, and one that came later."""
+    shop.sound("a")
+    shop.refused("b")
+    shop.vacuous("c")
+    made = create_round(None, queue=False)
+    list(work_off(list(made.checks.values_list("pk", flat=True)), "here"))
+    shop.sound("later")
+
+
+def call(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("environments", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def rows(*arguments: str) -> list[dict[str, Any]]:
+    parsed: list[dict[str, Any]] = json.loads(call("--json", *arguments))
+    return parsed
+
+
+def slugs(*arguments: str) -> list[str]:
+    return [row["environment"] for row in rows(*arguments)]
+
+
+def test_each_environment_is_listed_with_status_and_findings(checked: None) -> None:
+    a, b, _, later = rows()
+    assert a == {"environment": "a", "domain": "notes", "status": "solvable", "findings": []}
+    assert later["status"] == "unverified"
+    (found,) = b["findings"]
+    assert list(found) == ["code", "severity", "component", "kind", "message"]
+    assert (found["code"], found["severity"], found["component"], found["kind"]) == (
+        "plan-refused",
+        "blocking",
+        "b",
+        "intent",
+    )
+    assert "there is no note N9" in found["message"]
+
+
+def test_they_are_filtered_by_domain_status_and_code(checked: None) -> None:
+    Shop("more").sound("d")
+    assert slugs("--domain", "more") == ["d"]
+    assert slugs("--status", "broken") == ["b", "c"]
+    assert slugs("--status", "unverified", "--domain", "notes") == ["later"]
+    assert slugs("--code", "goal-vacuous") == ["c"]
+    assert slugs("--code", "tool-crash") == []
+
+
+def test_people_get_an_aligned_table_that_ends_in_the_counts(checked: None) -> None:
+    lines = call().splitlines()
+    assert lines[0].split() == ["environment", "status", "severity", "code", "component", "message"]
+    column = lines[0].index("severity")
+    assert [line[column:].split()[:1] for line in lines[1:5]] == [
+        [],
+        ["blocking"],
+        ["blocking"],
+        [],
+    ]
+    assert lines[-1] == "4 environments: 2 broken, 1 solvable, 1 unverified"
+
+
+def test_environments_that_one_may_not_see_are_not_listed(checked: None, viewer: User) -> None:
+    hidden = Shop("hidden")
+    hidden.sound("x")
+    hidden.domain.readers.add(Group.objects.create(name="insiders"))
+    assert slugs("--as", "viewer") == ["a", "b", "c", "later"]
+    with pytest.raises(CommandError, match="there is no domain of that name"):
+        call("--as", "viewer", "--domain", "hidden")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--domain", "nowhere"], ["--code", "odd"], ["--status", "odd"]]
+)
+def test_an_unknown_domain_code_or_status_is_a_wrong_call(shop: Shop, arguments: list[str]) -> None:
+    with pytest.raises(CommandError) as raised:
+        call(*arguments)
+    assert raised.value.returncode in (1, 2)
+    assert arguments[1] in str(raised.value)
+
+
+def test_an_empty_installation_says_so(db: None) -> None:
+    assert rows() == []
+    assert call().splitlines()[-1] == "no environments"

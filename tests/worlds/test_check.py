@@ -1,0 +1,367 @@
+"""What a check concludes: a sound shop is solvable, and each fault has its code at its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.worlds.shop import INTENT, RECORDS, RULE, SOURCE, Whole, bundle, checked, codes
+from worlds.bundle import Pin
+from worlds.check import CheckResult
+from worlds.findings import Finding
+
+PLAN = INTENT["plans"]["default"]
+
+
+def plan(*steps: dict[str, Any]) -> dict[str, Any]:
+    return {"plans": Whole({"default": list(steps)})}
+
+
+def only(result: CheckResult, code: str) -> Finding:
+    found = [item for item in result.findings if item.code == code]
+    assert len(found) == 1, [(item.code, item.message) for item in result.findings]
+    return found[0]
+
+
+def test_a_sound_environment_is_solvable_by_its_plan_and_has_no_finding() -> None:
+    result = checked()
+    assert (result.status, result.witness, result.findings) == ("solvable", "plan", [])
+    assert [(e.agent, e.verdict and e.verdict.reward) for e in result.episodes] == [
+        ("reference", 1),
+        ("noop", 0),
+        ("refuser", 0),
+        ("refuser", 0),
+        ("parrot", 0),
+    ]
+
+
+def test_an_intent_without_a_plan_is_unproven() -> None:
+    result = checked(intent={"plans": Whole()})
+    assert (result.status, result.witness, result.findings) == ("unproven", "", [])
+
+
+# Controls
+
+
+def test_a_tool_that_crashes_is_named_with_its_line_and_the_call() -> None:
+    source = SOURCE.replace('order["status"] != "pending"', 'order["state"] != "pending"')
+    found = only(checked(source=source), "tool-crash")
+    assert (found.kind, found.component, found.symbol) == ("toolserver", "shop", "cancel_order")
+    line = 1 + SOURCE[: SOURCE.index('order["status"]')].count("\n")
+    assert found.place == f"cancel_order:{line}"
+    assert "KeyError" in found.message
+    assert found.evidence["tool"] == "cancel_order"
+
+
+def test_a_refused_write_of_the_plan_is_blocking() -> None:
+    again = {"call": "cancel_order", "args": {"order_id": "{order.order_id}", "reason": "x"}}
+    result = checked(intent=plan(*PLAN[:2], again, PLAN[2]))
+    found = only(result, "plan-refused")
+    assert (found.severity, found.place) == ("blocking", "plans.default[2]")
+    assert "Only pending orders can be cancelled." in found.message
+    assert result.status == "broken"
+
+
+def test_a_refused_read_of_a_plan_that_meets_its_goal_is_a_warning() -> None:
+    lost = {"call": "find_order", "args": {"order_id": "W9"}}
+    result = checked(intent=plan(lost, *PLAN))
+    found = only(result, "plan-refused")
+    assert (found.severity, found.place) == ("warning", "plans.default[0]")
+    assert result.status == "solvable"
+
+
+def test_a_refused_read_is_blocking_when_the_goal_is_then_missed() -> None:
+    lost = {"call": "find_order", "args": {"order_id": "W9"}}
+    result = checked(intent=plan(lost, {"finish": {"outcome": "done"}}))
+    assert codes(result) == {"plan-refused": "blocking"}
+
+
+def test_a_step_that_a_guard_stops_is_a_refused_step() -> None:
+    forced = {"call": "set_status", "args": {"order_id": "W3", "status": "delivered"}}
+    found = only(checked(intent=plan(*PLAN[:2], forced, PLAN[2])), "plan-refused")
+    assert "Nothing is ever delivered by hand" in found.message
+
+
+def test_a_plan_that_breaks_a_rule_names_the_clause_and_the_step() -> None:
+    source = SOURCE.replace('if order["status"] != "pending"', 'if order["status"] == "cancelled"')
+    delivered = {"slots": {"order": {"match": {"status": "delivered"}}}}
+    found = only(checked(source=source, intent=delivered), "plan-breaks-rule")
+    assert (found.kind, found.component, found.symbol) == ("rule", "cancelling", "pending-only")
+    assert found.evidence["step"] == 1
+
+
+def test_a_plan_that_misses_the_goal_says_what_is_missing() -> None:
+    source = SOURCE.replace('{"status": "cancelled", "reason": reason}', '{"reason": reason}')
+    found = only(checked(source=source), "plan-misses-goal")
+    assert found.place == "goal.require[0]"
+    assert "get('orders', order.order_id).status == 'cancelled'" in found.message
+
+
+def test_a_plan_that_changes_more_than_is_allowed_misses_the_goal_and_makes_no_progress() -> None:
+    stray = {"call": "set_status", "args": {"order_id": "W3", "status": "pending"}}
+    result = checked(intent=plan(*PLAN[:2], stray, PLAN[2]))
+    assert "orders/W3#status" in only(result, "plan-misses-goal").message
+    verdict = result.episodes[0].verdict
+    assert verdict is not None
+    assert verdict.progress == 0
+
+
+def test_a_goal_that_doing_nothing_meets_is_vacuous() -> None:
+    goal = {"goal": Whole({"require": ["get('orders', 'W3').status == 'delivered'"]})}
+    found = only(checked(intent=goal), "goal-vacuous")
+    assert (found.kind, found.component, found.severity) == ("intent", "cancel", "blocking")
+
+
+@pytest.mark.parametrize("outcome", ["refused", "handed_off"])
+def test_a_goal_that_refusing_at_once_meets_is_trivial(outcome: str) -> None:
+    goal = {"goal": Whole({"outcome": outcome, "changes": []})}
+    result = checked(intent={**goal, **plan({"finish": {"outcome": outcome}})})
+    assert only(result, "goal-trivial").evidence["agent"] == "refuser"
+
+
+def test_a_goal_that_reading_and_repeating_everything_meets_is_trivial() -> None:
+    goal = {"goal": Whole({"outcome": "done", "changes": [], "mentions": ["Bob"]})}
+    says = plan({"say": "There are Ann and Bob."}, {"finish": {}})
+    assert only(checked(intent={**goal, **says}), "goal-trivial").evidence["agent"] == "parrot"
+
+
+def test_a_plan_whose_effect_is_no_longer_the_pinned_one_is_told_apart() -> None:
+    goal = {"goal": {"matches_plan": True}}
+    sound = bundle(intent=goal)
+    assert sound.manifest.pin is not None
+    assert sound.manifest.pin.effect is not None
+    assert checked(intent=goal).status == "solvable"
+    moved = SOURCE.replace('"amount": order["total"]', '"amount": 0')
+    result = checked(intent=goal, source=moved, pinned=sound.manifest.pin)
+    found = only(result, "effect-moved")
+    assert found.place == "pin.effect"
+    assert "+refunds:1#amount" in found.message
+
+
+def test_a_tool_that_runs_for_ever_is_stopped_and_named() -> None:
+    source = SOURCE.replace(
+        '    refund = db.next_id("refunds", "R")', "    while True:\n        refund = 1"
+    )
+    result = checked(source=source)
+    found = only(result, "limit-exceeded")
+    assert (found.component, found.symbol) == ("shop", "cancel_order")
+    assert result.status == "broken"
+
+
+# Static
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "place"),
+    [
+        ({"instruction": "Cancel {ordr.order_id}"}, "name-unknown", "instruction"),
+        ({"instruction": "Cancel {order.id}"}, "name-unknown", "instruction"),
+        ({"actor": "nobody"}, "name-unknown", "actor"),
+        ({"slots": {"order": {"table": "ordres"}}}, "name-unknown", "slots.order.table"),
+        ({"slots": {"order": {"where": "row.totl > 1.0"}}}, "name-unknown", "slots.order.where"),
+        ({"goal": {"require": ["get('ordes', 'W1') == null"]}}, "name-unknown", "goal.require[0]"),
+        ({"goal": {"require": ["1 +"]}}, "condition-invalid", "goal.require[0]"),
+        ({"goal": {"changes": ["orders"]}}, "body-invalid", "goal.changes[0]"),
+        ({"goal": {"changes": ["orders/*#stat"]}}, "name-unknown", "goal.changes[0]"),
+        (plan({"call": "cancel"}), "name-unknown", "plans.default[0]"),
+        (plan({"call": "find_order"}), "arguments-invalid", "plans.default[0].args"),
+        (
+            plan({"call": "find_order", "args": {"order_id": 5}}),
+            "arguments-invalid",
+            "plans.default[0].args",
+        ),
+    ],
+)
+def test_what_an_intent_names_wrongly_is_found_at_its_place(
+    changes: dict[str, Any], code: str, place: str
+) -> None:
+    found = [(item.code, item.place) for item in checked(intent=changes).findings]
+    assert (code, place) in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"instruction": "Because {order.reason}"}, "instruction"),
+        ({"goal": {"mentions": ["{order.reason}"]}}, "goal.mentions"),
+        ({"goal": {"changes": ["orders/{order.reason}"]}}, "goal.changes[0]"),
+        ({"user": {"opens": "{order.reason}"}}, "user.opens"),
+        ({"user": {"knows": {"why": "{order.reason}"}}}, "user.knows"),
+        (
+            {"user": {"script": [{"when": "true", "says": "{order.reason}"}]}},
+            "user.script[0].says",
+        ),
+    ],
+)
+def test_a_field_that_the_schema_allows_but_the_bound_row_lacks_is_found_before_anybody_acts(
+    changes: dict[str, Any], place: str
+) -> None:
+    result = checked(intent=changes)
+    assert only(result, "name-unknown").place == place
+    assert (result.status, result.episodes) == ("broken", [])
+
+
+def test_a_clause_that_gives_way_to_no_clause_is_found() -> None:
+    result = checked(rule={"clauses": [{**RULE["clauses"][0], "unless": ["nothing"]}]})
+    assert only(result, "name-unknown").place == "clauses[0].unless[0]"
+
+
+def test_a_slot_that_no_row_fits_is_unbound() -> None:
+    found = only(
+        checked(intent={"slots": {"order": {"where": "row.total > 99.0"}}}), "slot-unbound"
+    )
+    assert (found.symbol, found.kind) == ("order", "intent")
+
+
+def test_a_pinned_row_that_no_longer_fits_is_bound_anew_with_a_warning() -> None:
+    pinned = Pin(binding={"order": "W3", "user": "bob"})
+    result = checked(pinned=pinned)
+    assert only(result, "slot-rebound").severity == "warning"
+    assert result.status == "solvable"
+
+
+def test_a_pin_holds_when_rows_are_added() -> None:
+    before = bundle().manifest.pin
+    more = [
+        {"order_id": f"N{n}", "user_id": "ann", "status": "pending", "total": n} for n in range(9)
+    ]
+    orders = [*RECORDS["tables"]["orders"], *more]
+    after = checked(records={"tables": {"orders": orders}}, pinned=before)
+    assert after.findings == []
+
+
+def test_a_quote_that_the_text_does_not_have_is_missing() -> None:
+    text = RULE["text"].replace("Only pending", "Most pending")
+    assert only(checked(rule={"text": text}), "quote-missing").place == "clauses[0].quote"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import os",
+        "import socket",
+        "COUNT = [0]\ndef tick() -> int:\n    COUNT[0] += 1\n    return 1",
+    ],
+)
+def test_source_that_may_not_run_is_never_run(line: str) -> None:
+    result = checked(source=f"{line}\n{SOURCE}")
+    assert codes(result) == {"source-invalid": "blocking"}
+    assert result.episodes == []
+
+
+def test_a_row_that_breaks_its_schema_blocks_only_who_touches_it() -> None:
+    orders = [dict(row) for row in RECORDS["tables"]["orders"]]
+    orders[2]["status"] = "lost"
+    elsewhere = checked(records={"tables": {"orders": orders}})
+    assert elsewhere.findings == []
+    orders[0]["total"], orders[1]["total"] = "20", "25"
+    assert only(checked(records={"tables": {"orders": orders}}), "row-invalid").kind == "records"
+
+
+def test_a_reference_to_no_row_dangles() -> None:
+    users = [{"user_id": "cem", "name": "Cem"}]
+    intent = {
+        "slots": Whole({"order": INTENT["slots"]["order"]}),
+        "instruction": "Cancel.",
+        "actor": None,
+    }
+    result = checked(records={"tables": {"users": users}}, intent=intent)
+    assert only(result, "reference-dangling").symbol == "orders.user_id"
+
+
+def test_criteria_that_count_for_nothing_are_a_warning() -> None:
+    unscored = {"unscored": [{"kind": "nl_assertion", "text": "is polite"}]}
+    result = checked(intent=unscored)
+    assert codes(result) == {"criteria-unused": "warning"}
+    assert result.status == "solvable"
+
+
+def test_a_condition_built_never_to_end_is_refused_before_it_runs() -> None:
+    deep = "[1].exists(a, [1].exists(b, [1].exists(c, a + b + c > 3)))"
+    found = only(checked(intent={"goal": {"require": [deep]}}), "condition-invalid")
+    assert found.place == "goal.require[0]"
+
+
+def test_a_condition_that_fails_on_the_plans_own_episode_is_invalid() -> None:
+    broken = {"goal": {"require": ["get('orders', 'W9').status == 'cancelled'"]}}
+    assert only(checked(intent=broken), "condition-invalid").place == "goal.require[0]"
+
+
+WORDS = ",".join("a" for _ in range(900))
+COSTLY = f"split('{WORDS}', ',').all(a, split('{WORDS}', ',').all(b, a != b + 'x'))"
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"intent": {"goal": {"require": [COSTLY]}}}, "goal.require[0]"),
+        ({"intent": {"slots": {"order": {"where": COSTLY}}}}, "slots.order.where"),
+        (
+            {"rule": {"clauses": [{**RULE["clauses"][0], "require": COSTLY}]}},
+            "clauses.pending-only",
+        ),
+        (
+            {
+                "domain": {
+                    "invariants": [{"id": "i", "text": "", "table": "orders", "require": COSTLY}]
+                }
+            },
+            "invariants[0].require",
+        ),
+    ],
+    ids=["goal", "slot", "rule", "invariant"],
+)
+def test_a_condition_that_costs_too_much_is_stopped_and_named_wherever_it_stands(
+    changes: dict[str, Any], place: str
+) -> None:
+    assert only(checked(**changes), "condition-invalid").place == place
+
+
+def _invariant(require: str) -> dict[str, str]:
+    return {"id": "sound", "text": "Orders are sound.", "table": "orders", "require": require}
+
+
+def test_a_row_that_breaks_an_invariant_is_blamed_and_one_that_it_cannot_be_told_of_is_not() -> (
+    None
+):
+    broken = only(checked(domain={"invariants": [_invariant("row.total > 50.0")]}), "row-invalid")
+    assert (broken.kind, broken.symbol, broken.place) == ("records", "orders sound", "orders/W1")
+    lacking = checked(domain={"invariants": [_invariant("row.reason != 'x'")]})
+    assert only(lacking, "condition-invalid").kind == "domain"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "nonsense"},
+        {"pattern": "(("},
+        {"$ref": "#/definitions/nothing"},
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+    ],
+)
+def test_a_schema_that_is_none_is_the_domains_fault_and_nothing_is_fetched(
+    schema: dict[str, Any],
+) -> None:
+    found = only(checked(domain={"tables": {"orders": {"schema": Whole(schema)}}}), "body-invalid")
+    assert (found.kind, found.place) == ("domain", "tables.orders.schema")
+
+
+def test_a_reference_to_no_table_is_the_domains_fault() -> None:
+    wrong = {"tables": {"orders": {"references": [{"from": "user_id", "to": "uses"}]}}}
+    assert only(checked(domain=wrong), "name-unknown").place == "tables.orders.references[0].to"
+
+
+def test_a_pin_for_a_slot_that_is_gone_is_left_aside() -> None:
+    pinned = Pin(binding={"order": "W1", "user": "ann", "ghost": "x"})
+    assert checked(pinned=pinned).findings == []
+
+
+def test_what_a_crash_leaves_undone_is_no_finding_of_its_own() -> None:
+    source = SOURCE.replace("    return order\n", '    return order["nothing"]\n', 1)
+    assert [found.code for found in checked(source=source).findings] == ["tool-crash"]
+
+
+def test_a_call_that_the_schema_refuses_is_found_once() -> None:
+    steps = plan({"call": "find_order", "args": {"order_id": 5}}, *PLAN)
+    assert only(checked(intent=steps), "arguments-invalid").place == "plans.default[0].args"

@@ -1,0 +1,109 @@
+"""`python -m worlds check DIR` as its users call it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.worlds.shop import DOMAIN, INTENT, RECORDS, RULE, SOURCE
+from worlds.__main__ import main
+from worlds.domain import Domain
+from worlds.environments import EnvironmentSpec
+from worlds.folder import DomainFolder, File
+from worlds.intent import Intent
+from worlds.library import write
+from worlds.recordset import Recordset
+from worlds.rule import Rule
+from worlds.toolserver_body import ToolServerBody
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    spec = EnvironmentSpec("first", "cancel", ("cancelling",), "small", ("shop",))
+    folder = DomainFolder(
+        "shop",
+        File("domain", Domain.parse(DOMAIN)),
+        intents={"cancel": File("cancel", Intent.parse(INTENT))},
+        rules={"cancelling": File("cancelling", Rule.parse(RULE))},
+        records={"small": File("small", Recordset.parse(RECORDS))},
+        toolservers={"shop": File("shop", ToolServerBody(source=SOURCE.lstrip()))},
+        environments={"first": spec},
+    )
+    write(folder, tmp_path)
+    return tmp_path
+
+
+def edit(path: Path, old: str, new: str) -> int:
+    """Replace `old`, and say in which line it stood."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    return text[: text.index(old)].count("\n") + 1
+
+
+def test_a_sound_library_exits_0(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(library)]) == 0
+    assert capsys.readouterr().out == "1 environments: 1 solvable, 0 broken, 0 unproven\n"
+
+
+def test_a_blocking_finding_exits_1_and_stands_at_its_file_and_line(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tool = library / "shop/toolservers/shop.py"
+    line = edit(tool, 'order["status"] != "pending"', 'order["state"] != "pending"')
+    assert main(["check", str(library)]) == 1
+    out = capsys.readouterr().out
+    assert f"toolservers/shop.py:{line}: blocking tool-crash: cancel_order crashed" in out
+    assert "(shop/first)" in out
+
+
+def test_a_finding_in_an_intent_stands_at_its_line(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    intent = library / "shop/intents/cancel.yaml"
+    line = edit(intent, "get('orders'", "get('ordes'")
+    assert main(["check", str(library), "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["environments"] == {"shop/first": "broken"}
+    unknown = next(f for f in document["findings"] if f["code"] == "name-unknown")
+    assert (unknown["line"], unknown["component"]) == (line, "cancel")
+
+
+def test_sarif_names_rule_file_and_line(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = edit(
+        library / "shop/rules/cancelling.yaml", "quote: Only pending", "quote: Most pending"
+    )
+    main(["check", str(library), "--format", "sarif"])
+    log = json.loads(capsys.readouterr().out)
+    result = log["runs"][0]["results"][0]
+    place = result["locations"][0]["physicalLocation"]
+    assert (log["version"], result["ruleId"], result["level"]) == (
+        "2.1.0",
+        "quote-missing",
+        "error",
+    )
+    assert place["artifactLocation"]["uri"].endswith("rules/cancelling.yaml")
+    assert place["region"]["startLine"] == line
+
+
+def test_a_malformed_file_exits_2_with_file_and_line(library: Path) -> None:
+    edit(library / "shop/intents/cancel.yaml", "instruction:", "instrution:")
+    done = subprocess.run(
+        [sys.executable, "-m", "worlds", "check", str(library)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "cancel.yaml:" in done.stderr
+    assert "did you mean 'instruction'?" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_not_there_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "/nowhere"]) == 2
+    assert "/nowhere" in capsys.readouterr().err

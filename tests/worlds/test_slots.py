@@ -1,0 +1,97 @@
+"""Slots: the first binding in the seed's order, with back-tracking, within bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.worlds.shop import DOMAIN, RECORDS, merged
+from worlds.domain import Domain
+from worlds.intent import Intent
+from worlds.records import Base
+from worlds.recordset import Recordset
+from worlds.slots import ROWS_TRIED, Binder, SlotUnbound
+
+
+def base(**tables: Any) -> Base:
+    return Base(Domain.parse(DOMAIN), Recordset.parse(merged(RECORDS, {"tables": tables})))
+
+
+def intent(**slots: Any) -> Intent:
+    return Intent.parse({"instruction": "", "goal": {}, "slots": slots})
+
+
+def many(count: int) -> Base:
+    orders = [
+        {"order_id": f"W{n}", "user_id": "bob", "status": "pending", "total": n}
+        for n in range(count)
+    ]
+    return base(orders=orders)
+
+
+def test_a_later_slot_follows_an_earlier_one() -> None:
+    wanted = intent(
+        user={"table": "users", "match": {"user_id": "{order.user_id}"}},
+        order={"table": "orders", "match": {"status": "delivered"}},
+    )
+    assert Binder(base(), wanted, 0).bind() == {"order": "W3", "user": "bob"}
+
+
+def test_a_choice_that_leads_nowhere_is_taken_back() -> None:
+    wanted = intent(
+        order={"table": "orders"},
+        other={
+            "table": "orders",
+            "match": {"user_id": "{order.user_id}"},
+            "where": "row.order_id != order.order_id && row.status == 'delivered'",
+        },
+    )
+    for seed in range(20):
+        assert Binder(base(), wanted, seed).bind() == {"order": "W2", "other": "W3"}
+
+
+@given(st.integers(0, 10**6))
+def test_a_seed_always_binds_the_same_rows(seed: int) -> None:
+    wanted = intent(order={"table": "orders"})
+    assert Binder(many(30), wanted, seed).bind() == Binder(many(30), wanted, seed).bind()
+
+
+def test_seeds_spread_over_the_rows() -> None:
+    rows, wanted = many(10), intent(order={"table": "orders"})
+    assert len({Binder(rows, wanted, seed).bind()["order"] for seed in range(60)}) == 10
+
+
+@given(st.integers(0, 50), st.integers(1, 20))
+def test_a_row_added_elsewhere_in_the_order_changes_nothing_unless_it_comes_first(
+    seed: int, count: int
+) -> None:
+    wanted = intent(order={"table": "orders"})
+    before = Binder(many(count), wanted, seed).bind()["order"]
+    after = Binder(many(count + 1), wanted, seed).bind()["order"]
+    assert after in (before, f"W{count}")
+
+
+def test_no_row_says_which_slot_and_how_many_were_tried() -> None:
+    wanted = intent(order={"table": "orders", "where": "row.total > 1000.0"})
+    with pytest.raises(SlotUnbound, match="no row of orders fits slot 'order'") as caught:
+        Binder(base(), wanted, 0).bind()
+    assert (caught.value.slot, caught.value.tried) == ("order", 3)
+
+
+def test_the_search_ends_at_its_bound() -> None:
+    wanted = intent(
+        one={"table": "orders"},
+        other={"table": "orders"},
+        third={"table": "orders", "where": "row.total < 0.0"},
+    )
+    with pytest.raises(SlotUnbound, match="among the first"):
+        Binder(many(120), wanted, 0).bind()
+    assert ROWS_TRIED == 10_000
+
+
+def test_a_table_that_is_not_there_leaves_the_slot_unbound() -> None:
+    with pytest.raises(SlotUnbound, match="nowhere"):
+        Binder(base(), intent(x={"table": "nowhere"}), 0).bind()

@@ -1,0 +1,192 @@
+"""Rows as the API says them; every name is the project's word for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from components.models import Component, Domain, Environment, Version
+from triage.models import Check, Episode, Finding, Round
+from triage.models.finding import Severity
+from triage.models.result import Status
+
+
+class DomainSerializer(serializers.ModelSerializer[Domain]):
+    class Meta:
+        model = Domain
+        fields = ["id", "slug"]
+
+
+class VersionSerializer(serializers.ModelSerializer[Version]):
+    digest = serializers.CharField(source="body_id")
+    author = serializers.CharField(source="author.username", default=None)
+    parent = serializers.IntegerField(source="parent.number", default=None)  # type: ignore[assignment]  # the row's word, not DRF's
+
+    class Meta:
+        model = Version
+        fields = ["number", "digest", "parent", "author", "reason", "source", "created"]
+
+
+class ComponentSerializer(serializers.ModelSerializer[Component]):
+    domain = serializers.CharField(source="domain.slug")
+    version = serializers.IntegerField(source="current.number", default=None)
+    digest = serializers.CharField(source="current.body_id", default=None)
+
+    class Meta:
+        model = Component
+        fields = ["id", "domain", "kind", "slug", "about", "version", "digest"]
+
+
+class ComponentDetailSerializer(ComponentSerializer):
+    versions = VersionSerializer(many=True)
+    body = serializers.SerializerMethodField()
+
+    class Meta(ComponentSerializer.Meta):
+        fields = [*ComponentSerializer.Meta.fields, "versions", "body"]
+
+    @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
+    def get_body(self, component: Component) -> Any:
+        """The current version's body as plain JSON."""
+        return component.current.body.content if component.current else None
+
+
+class EnvironmentSerializer(serializers.ModelSerializer[Environment]):
+    domain = serializers.CharField(source="domain.slug")
+    status = serializers.CharField(help_text="solvable, broken, unproven, error or unverified")
+    check_id = serializers.IntegerField(source="latest_check", allow_null=True)
+    components = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Environment
+        fields = ["id", "domain", "slug", "seed", "status", "check_id", "components"]
+
+    def get_components(self, environment: Environment) -> dict[str, list[str]]:
+        """Slugs by kind, in the environment's order."""
+        named: dict[str, list[str]] = {}
+        for part in environment.parts.all():
+            named.setdefault(part.component.kind, []).append(part.component.slug)
+        return named
+
+
+class FindingSerializer(serializers.ModelSerializer[Finding]):
+    severity = serializers.ChoiceField(Severity.values)
+    component = serializers.CharField(source="component.slug", default=None)
+    domain = serializers.CharField(source="component.domain.slug", default=None)
+    version = serializers.IntegerField(source="version.number", default=None)
+
+    class Meta:
+        model = Finding
+        fields = [
+            "id",
+            "code",
+            "severity",
+            "kind",
+            "domain",
+            "component",
+            "version",
+            "place",
+            "symbol",
+            "fingerprint",
+            "message",
+            "evidence",
+        ]
+
+
+class EpisodeSerializer(serializers.ModelSerializer[Episode]):
+    agent = serializers.CharField(source="agent.name")
+
+    class Meta:
+        model = Episode
+        fields = [
+            "key",
+            "bundle",
+            "agent",
+            "seed",
+            "attempt",
+            "reward",
+            "progress",
+            "length",
+            "created",
+        ]
+
+
+class EpisodeDetailSerializer(EpisodeSerializer):
+    class Meta(EpisodeSerializer.Meta):
+        fields = [*EpisodeSerializer.Meta.fields, "document"]
+
+
+class CheckSerializer(serializers.ModelSerializer[Check]):
+    domain = serializers.CharField(source="environment.domain.slug")
+    environment = serializers.CharField(source="environment.slug")
+    status = serializers.ChoiceField(Status.values, allow_null=True)
+    witness = serializers.CharField(source="result.witness", default=None)
+    seconds = serializers.FloatField(source="result.seconds", default=None)
+
+    class Meta:
+        model = Check
+        fields = [
+            "id",
+            "round",
+            "domain",
+            "environment",
+            "bundle",
+            "state",
+            "status",
+            "witness",
+            "seconds",
+            "was_known",
+            "finished",
+            "error",
+        ]
+
+
+class CheckDetailSerializer(CheckSerializer):
+    findings = FindingSerializer(source="result.findings", many=True, default=list)
+    episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)
+
+    class Meta(CheckSerializer.Meta):
+        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes"]
+
+
+class RoundSerializer(serializers.ModelSerializer[Round]):
+    author = serializers.CharField(source="author.username", default=None)
+    domains = serializers.SlugRelatedField("slug", many=True, read_only=True)  # type: ignore[var-annotated]  # many=True makes another class
+
+    class Meta:
+        model = Round
+        fields = ["id", "created", "finished", "author", "domains", "panel", "recipe"]
+
+
+class RoundOrderSerializer(serializers.Serializer[Any]):
+    """What a new round is over; everything left out = all that the caller may read, with every agent."""
+
+    domains = serializers.ListField(child=serializers.CharField(), default=list)
+    panel = serializers.ListField(child=serializers.CharField(), default=list)
+    sample = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+
+
+class SummarySerializer(serializers.Serializer[Any]):
+    """`triage.rounds.Summary`."""
+
+    round = serializers.IntegerField()
+    environments = serializers.IntegerField()
+    solvable = serializers.IntegerField()
+    broken = serializers.IntegerField()
+    unproven = serializers.IntegerField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]  # the word of Summary, not DRF's
+    solvability = serializers.FloatField(allow_null=True)
+    solve_rate = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    floor = serializers.FloatField(allow_null=True)
+    findings = serializers.DictField(child=serializers.IntegerField())
+    seconds = serializers.FloatField()
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    """`triage.rounds.Progress`."""
+
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    rate = serializers.FloatField()
+    seconds_left = serializers.FloatField(allow_null=True)

@@ -1,0 +1,120 @@
+"""`manage.py environments`: where each environment stands, and what was found in it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any, TypedDict
+
+from django.core.management.base import CommandParser
+
+from components.actor import Actor, visible_domains
+from components.commands import Command as BaseCommand
+from components.commands import UsageError
+from components.models import Environment
+from components.models.domain import DomainQuerySet
+from triage.models import Finding
+from triage.models.result import Status
+from triage.standing import UNVERIFIED, with_standing
+from triage.table import aligned
+from worlds.findings import CODES
+
+
+class Found(TypedDict):
+    """A finding, as listed."""
+
+    code: str
+    severity: str
+    component: str
+    kind: str
+    message: str
+
+
+class Row(TypedDict):
+    """An environment, as listed."""
+
+    environment: str
+    domain: str
+    status: str
+    findings: list[Found]
+
+
+class Command(BaseCommand):
+    help = "List environments with the status and the findings of the last check of their current bundle."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--domain", help="only of this domain")
+        parser.add_argument(
+            "--status", choices=[*Status.values, UNVERIFIED], help="only of this status"
+        )
+        parser.add_argument("--code", help="only those with a finding of this code")
+        super().add_arguments(parser)
+
+    def work(self, actor: Actor, **options: Any) -> list[Row]:
+        domains = visible_domains(actor)
+        if options["domain"]:
+            domains = domains.filter(slug=options["domain"])
+            if not domains:
+                raise UsageError(f"--domain {options['domain']}: there is no domain of that name")
+        if options["code"] and options["code"] not in CODES:
+            raise UsageError(f"--code {options['code']}: the codes are {', '.join(CODES)}")
+        rows = _rows(domains, options["status"])
+        return [row for row in rows if not options["code"] or options["code"] in _codes(row)]
+
+    def show(self, document: list[Row]) -> None:
+        cells = [
+            [f"{row['domain']}/{row['environment']}", row["status"], *finding]
+            for row in document
+            for finding in _cells(row)
+        ]
+        head = ["environment", "status", "severity", "code", "component", "message"]
+        self.stdout.write("\n".join([*aligned(head, cells), _tally(document)]))
+
+
+def _rows(domains: DomainQuerySet, status: str | None) -> list[Row]:
+    scope = Environment.objects.filter(domain__in=domains)
+    standing = with_standing(scope).order_by("domain__slug", "slug")
+    if status:
+        standing = standing.filter(status=status)
+    rows = list(standing.values_list("slug", "domain__slug", "status", "latest_check"))
+    found = _found([check for _, _, _, check in rows if check])
+    return [
+        Row(environment=slug, domain=domain, status=status, findings=found[check] if check else [])
+        for slug, domain, status, check in rows
+    ]
+
+
+def _found(checks: list[int]) -> dict[int, list[Found]]:
+    """Check → its findings, the worst first."""
+    found: dict[int, list[Found]] = defaultdict(list)
+    rows = Finding.objects.worst_first().filter(result__checks__in=checks)
+    fields = ("code", "severity", "slug", "kind", "message")
+    for check, code, severity, slug, kind, message in rows.values_list("result__checks", *fields):
+        found[check].append(
+            Found(code=code, severity=severity, component=slug, kind=kind, message=message)
+        )
+    return found
+
+
+def _codes(row: Row) -> set[str]:
+    return {finding["code"] for finding in row["findings"]}
+
+
+def _cells(row: Row) -> list[list[str]]:
+    """A line a finding; the environment's name and status are repeated, so that lines can be searched."""
+    if not row["findings"]:
+        return [["", "", "", ""]]
+    return [
+        [
+            found["severity"],
+            found["code"],
+            f"{found['kind']}/{found['component']}",
+            found["message"],
+        ]
+        for found in row["findings"]
+    ]
+
+
+def _tally(document: list[Row]) -> str:
+    counts = Counter(row["status"] for row in document)
+    parts = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    return f"{len(document)} environments: {parts}" if document else "no environments"

@@ -1,0 +1,103 @@
+"""`manage.py round`: check environments, and print what came of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from components.actor import Actor
+from components.commands import Command as BaseCommand
+from components.commands import UsageError
+from triage.bar import Bar
+from triage.models import Check, Round
+from triage.rounds import NothingToCheck, RoundInvalid, Summary, create_round, progress, summary
+from triage.table import aligned
+from triage.waiting import NobodyWorks, wait
+from triage.work import work_off, worker_name
+
+
+class Command(BaseCommand):
+    help = (
+        "Check environments in a round, by the workers or in this process, and print its numbers."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--domain",
+            action="append",
+            default=[],
+            help="a domain's slug; may be repeated; default: all",
+        )
+        parser.add_argument("--agents", metavar="A,B", help="who acts; default: all")
+        parser.add_argument("--sample", type=int, metavar="N", help="check only N environments")
+        parser.add_argument("--seed", type=int, default=0, help="draws the sample; default: 0")
+        parser.add_argument(
+            "--inline", action="store_true", help="work in this process, without workers"
+        )
+        super().add_arguments(parser)
+
+    def work(self, actor: Actor, **options: Any) -> Summary:
+        made = _create(actor, options)
+        with Bar(self.stderr) as bar:
+            if options["inline"]:
+                _work_off(made, bar)
+            try:
+                wait(made, bar.show)
+            except NobodyWorks as error:
+                raise CommandError(str(error)) from error
+        Round.objects.close()
+        made.refresh_from_db()
+        return summary(made)
+
+    def show(self, document: Summary) -> None:
+        self.stdout.write("\n".join(_lines(document)))
+
+
+def _create(actor: Actor, options: dict[str, Any]) -> Round:
+    sample = options["sample"]
+    if sample is not None and sample < 1:
+        raise UsageError(f"--sample {sample}: give the number of environments to check, at least 1")
+    names = [name.strip() for name in (options["agents"] or "").split(",") if name.strip()]
+    try:
+        return create_round(
+            actor,
+            options["domain"],
+            names,
+            sample,
+            seed=options["seed"],
+            queue=not options["inline"],
+        )
+    except NothingToCheck as error:
+        raise CommandError(str(error)) from error
+    except RoundInvalid as error:
+        raise UsageError(str(error)) from error
+
+
+def _work_off(made: Round, bar: Bar) -> None:
+    """Run the checks here, by the same claims as workers do."""
+    waiting = Check.objects.unfinished().filter(round=made).order_by("pk")
+    for _ in work_off(list(waiting.values_list("pk", flat=True)), worker_name()):
+        bar.show(progress(made))
+
+
+def _lines(document: Summary) -> list[str]:
+    """The summary, for people."""
+    scope, errors = document["environments"], document["errors"]
+    rates = [[agent, _percent(rate)] for agent, rate in document["solve_rate"].items()]
+    codes = [[code, str(count)] for code, count in document["findings"].items()]
+    solvability = (
+        f"solvability {_percent(document['solvability'])} "
+        f"({document['solvable']} of {scope - errors}); {document['broken']} broken, "
+        f"{document['unproven']} unproven, {errors} errors"
+    )
+    return [
+        f"round {document['round']}: {scope} environments in {document['seconds']:.1f} s",
+        solvability,
+        *aligned(["solve rate", ""], [*rates, ["floor", _percent(document["floor"])]]),
+        *(aligned(["finding", "count"], codes) if codes else ["no findings"]),
+    ]
+
+
+def _percent(rate: float | None) -> str:
+    return "–" if rate is None else f"{rate:.1%}"

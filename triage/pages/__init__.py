@@ -1,0 +1,1 @@
+"""The pages: thin views over the rows, rendered on the server."""

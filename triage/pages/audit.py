@@ -1,0 +1,100 @@
+"""The audit log: who did what to what, as a page and as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from components.models import AuditEntry
+from components.models.audit import AuditQuerySet
+from triage.pages.address import Address
+from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
+from triage.pages.reader import address, reader
+from triage.pages.spreadsheet import spreadsheet
+from worlds.canonical import canonical
+
+NOBODY = "command line"
+FILTERS = {"action": ("Action", ""), "actor": ("Who", ""), "domain": ("Domain", "")}
+COLUMNS: Mapping[str, str] = {
+    "action": "action",
+    "actor": "actor__username",
+    "domain": "domain__slug",
+}
+HEADINGS = (
+    Heading("When", "when", ("at",), css="col-s", falling=True),
+    Heading("Who", "who", ("actor__username",), css="col-m wide-only"),
+    Heading("Action", "action", ("action",), css="col-m"),
+    Heading("Domain", "domain", ("domain__slug",), css="col-m wide-only"),
+    Heading("To what", "target", ("target",)),
+    Heading("Detail", css="wide-only"),
+)
+CSV = ["at", "who", "action", "domain", "target", "detail"]
+
+
+@login_required
+def audit(request: HttpRequest) -> HttpResponseBase:
+    """`/audit/`"""
+    here, user = address(request), reader(request)
+    sort = Sort(here, HEADINGS, "-when")
+    rows = narrowed(user, here).select_related("actor", "domain").order_by(*sort.fields)
+    if here.one("format") == "csv":
+        return spreadsheet("audit", CSV, map(_line, rows))
+    listing = Listing(
+        here,
+        paged(rows, here),
+        sort.columns(),
+        facets(user, here),
+        chips(here, FILTERS),
+        here.one("q"),
+    )
+    return render(request, "pages/audit.html", {"listing": listing})
+
+
+def narrowed(user: User, here: Address, leaving: str = "") -> AuditQuerySet:
+    """The entries that a user may see and the address asks for, all filters but `leaving`."""
+    rows = AuditEntry.objects.visible_to(user)
+    for word in here.one("q").split():
+        rows = rows.filter(Q(target__icontains=word) | Q(action__icontains=word))
+    for name, column in COLUMNS.items():
+        if here.all(name) and name != leaving:
+            rows = rows.filter(_among(name, column, here.all(name)))
+    return rows
+
+
+def _among(name: str, column: str, values: list[str]) -> Q:
+    named = Q(**{f"{column}__in": values})
+    return named | Q(actor=None) if name == "actor" and NOBODY in values else named
+
+
+def facets(user: User, here: Address) -> list[Facet]:
+    """Each facet counts what the other filters leave: one query a facet."""
+    return [
+        facet(here, name, *FILTERS[name], _counts(name, narrowed(user, here, leaving=name)))
+        for name in FILTERS
+    ]
+
+
+def _counts(name: str, rows: AuditQuerySet) -> dict[str, int]:
+    column = COLUMNS[name]
+    found = [dict(row) for row in rows.order_by().values(column).annotate(n=Count("pk"))]
+    if name == "actor":
+        found = [{**row, column: row[column] or NOBODY} for row in found]
+    return counted(found, column)
+
+
+def _line(entry: AuditEntry) -> list[Any]:
+    return [
+        entry.at,
+        entry.actor.get_username() if entry.actor else NOBODY,
+        entry.action,
+        entry.domain.slug if entry.domain else "",
+        entry.target,
+        canonical(entry.detail),
+    ]

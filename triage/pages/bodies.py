@@ -1,0 +1,41 @@
+"""The bodies of components as plain JSON, parsed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from components.models import Body
+
+Row = dict[str, Any]
+
+
+@lru_cache(maxsize=16)
+def content(digest: str) -> Any:
+    """The body named by `digest`; shared, so never to be changed by the caller."""
+    return Body.objects.get(pk=digest).content
+
+
+def readable(digest: str) -> Any:
+    """The content in the order in which people write it: the canonical form sorts its keys."""
+    stored = Body.objects.get(pk=digest)
+    try:
+        return stored.parsed().content()
+    except ValidationError:
+        return stored.content
+
+
+def rows_of(contract: Any, records: Any, binding: Mapping[str, str], slots: Any) -> dict[str, Row]:
+    """Slot → the row that a pin binds to it, of those that are there."""
+    found = {}
+    for slot, key in binding.items():
+        table = slots.get(slot, {}).get("table", "")
+        field = contract.get("tables", {}).get(table, {}).get("key")
+        rows = records.get("tables", {}).get(table, [])
+        row = next((row for row in rows if row.get(field) == key), None)
+        if row is not None:
+            found[slot] = row
+    return found

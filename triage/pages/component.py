@@ -1,0 +1,107 @@
+"""One component: what a version of it says, what was found in it, its versions, who uses it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Max, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from components.models import Component, Environment, Version
+from triage.models import Finding
+from triage.pages import bodies
+from triage.pages.listing import keys
+from triage.pages.outline import outline
+from triage.pages.place import LINE
+from triage.pages.reader import address, reader
+from triage.pages.source import source_lines
+from triage.pages.tables import tables
+from triage.standing import with_standing
+
+MOST_FINDINGS = 50
+
+
+@login_required
+def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpResponse:
+    """`/components/DOMAIN/KIND/SLUG/`"""
+    visible = Component.objects.visible_to(reader(request)).select_related("domain", "current")
+    found = get_object_or_404(visible, domain__slug=domain, kind=kind, slug=slug)
+    versions = list(found.versions.select_related("author", "parent"))
+    shown = version_of(found, versions, request.GET.get("version", ""))
+    used = with_standing(users_of(found))
+    findings = found_in(found, shown, used) if shown else []
+    return render(
+        request,
+        "pages/component.html",
+        {
+            "component": found,
+            "versions": versions,
+            "version": shown,
+            "findings": findings,
+            "used": used.order_by().values("status").annotate(n=Count("pk")),
+            "view": view(request, found, shown, findings),
+        },
+    )
+
+
+def version_of(row: Component, versions: list[Version], asked: str) -> Version | None:
+    """The version asked for by number, or the current one; raises Http404 for one that never was."""
+    if not asked:
+        return next((one for one in versions if one.pk == row.current_id), None)
+    for one in versions:
+        if str(one.number) == asked:
+            return one
+    raise Http404(f"{row} has no version {asked}")
+
+
+def users_of(row: Component) -> Any:
+    """The environments that a component takes part in."""
+    if row.kind == "domain":
+        return Environment.objects.filter(domain=row.domain)
+    return Environment.objects.filter(parts__component=row)
+
+
+def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
+    """What the latest checks found in this version: a dict a defect, `n` = how many environments show it."""
+    findings = Finding.objects.filter(component=row, version=shown)
+    latest = Q(result__checks__in=keys(used.exclude(latest_check=None), "latest_check"))
+    if shown.pk == row.current_id:
+        findings = findings.filter(latest)
+    groups = findings.order_by().values("fingerprint", "code", "severity", "place", "symbol")
+    counted = groups.annotate(
+        message=Max("message"), n=Count("result__checks__environment", distinct=True)
+    )
+    return list(counted.order_by("-n", "code", "place")[:MOST_FINDINGS])
+
+
+def view(
+    request: HttpRequest, row: Component, shown: Version | None, findings: Iterable[dict[str, Any]]
+) -> dict[str, Any]:
+    """What the body's template draws: `source`, `tables` or `lines`, with the findings at their places."""
+    if shown is None:
+        return {}
+    content = bodies.content(shown.body_id)
+    if row.kind == "toolserver" and "source" in content:
+        return {"source": source_lines(content["source"]), "marks": marks(findings, by_line=True)}
+    if row.kind == "records":
+        contract = row.domain.components.filter(kind="domain").select_related("current").first()
+        keyed = bodies.content(contract.current.body_id) if contract and contract.current else {}
+        return {"tables": tables(content, keyed, address(request))}
+    lines = outline(bodies.readable(shown.body_id))
+    return {"lines": lines, "marks": marks(findings, by_line=False)}
+
+
+def marks(findings: Iterable[dict[str, Any]], *, by_line: bool) -> dict[Any, list[dict[str, Any]]]:
+    """Findings by line of the source, or by place."""
+    marked: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    for finding in findings:
+        line = LINE.match(finding["place"])
+        if not by_line:
+            marked[finding["place"]].append(finding)
+        elif line:
+            marked[int(line[1])].append(finding)
+    return dict(marked)

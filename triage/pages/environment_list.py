@@ -1,0 +1,156 @@
+"""Environments, filtered by all that the address says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from components.models import Environment, Part
+from triage.models import Check, Finding, Result
+from triage.models.check import ENDED_AS
+from triage.pages.address import Address
+from triage.pages.listing import Facet, counted, facet, keys
+from triage.standing import UNVERIFIED, with_standing
+
+Environments = QuerySet[Environment]
+
+# The filters in the order of the page: title, and how a value is drawn.
+FILTERS = {
+    "status": ("Status", "status"),
+    "domain": ("Domain", ""),
+    "code": ("Finding", "code"),
+    "severity": ("Severity", "severity"),
+    "kind": ("Blamed", "kind"),
+    "solved": ("Solved by", "agent"),
+    "unsolved": ("Not solved by", "agent"),
+    "component": ("Uses", ""),
+    "round": ("Round", ""),
+}
+OF_FINDING = ("code", "severity", "kind")
+STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
+
+
+def standing(user: User, address: Address) -> Environments:
+    """The environments that a user may see with where they stand, or stood in round N with `round=N`.
+
+    Each has `status`, `latest_check`, `checked` (when that ended) and `seconds` (what it took). Asks once
+    which checks count, which is costly, so that the queries made of this are cheap.
+    """
+    rows = Environment.objects.visible_to(user)
+    number = address.one("round")
+    if number:
+        checks = Check.objects.filter(round=whole(number))
+        rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
+    else:
+        latest = with_standing(rows).values_list("latest_check", flat=True)
+        # No check has the key 0. Of an empty list Django makes a null without a type.
+        checks = Check.objects.filter(pk__in=[pk for pk in latest if pk] or [0])
+    # Unordered: the model's own ordering would join the environments under the outer one's name.
+    own = checks.filter(environment=OuterRef("pk")).order_by()
+    return rows.annotate(
+        latest_check=Subquery(own.values("pk")[:1]),
+        status=Coalesce(Subquery(own.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+        checked=Subquery(own.values("finished")[:1]),
+        seconds=Subquery(own.values("result__seconds")[:1]),
+    )
+
+
+def narrowed(rows: Environments, address: Address, leaving: str = "") -> Environments:
+    """Of environments with their standing those that the address asks for, by all filters but `leaving`."""
+    for name, narrow in NARROWINGS.items():
+        if address.all(name) and name != leaving:
+            rows = rows.filter(narrow(address.all(name)))
+    found = of_finding(address, leaving)
+    return rows.filter(_found(found)) if found else rows
+
+
+def whole(text: str) -> int:
+    """A key from an address; one that is no number, or too great for a key, names no row."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def _searched(words: list[str]) -> Q:
+    """Every word is in the environment's name, its domain's, or a part's."""
+    found: Any = Q()  # a Q, or that with an Exists, which the stubs call something else
+    for word in words[-1].split():
+        part = Part.objects.filter(environment=OuterRef("pk"), component__slug__icontains=word)
+        found &= Q(slug__icontains=word) | Q(domain__slug__icontains=word) | Exists(part)
+    return cast(Q, found)
+
+
+def of_finding(address: Address, leaving: str = "") -> dict[str, list[str]]:
+    """What is asked of a finding, all of it of the same one: `{"code__in": [...]}`."""
+    names = (name for name in OF_FINDING if address.all(name) and name != leaving)
+    return {f"{name}__in": address.all(name) for name in names}
+
+
+def _found(asked: Mapping[str, list[str]]) -> Exists:
+    """The latest check has a finding like that."""
+    return Exists(Finding.objects.filter(result__checks=OuterRef("latest_check"), **asked))
+
+
+def _solved(names: list[str], reward: int = 1) -> Q:
+    """Some episode of one of these agents ended with this reward; one not scored has none."""
+    episodes = Result.objects.filter(
+        checks=OuterRef("latest_check"),
+        episodes__reward=reward,
+        episodes__agent__name__in=names,
+    )
+    return Q(Exists(episodes))
+
+
+def _using(names: list[str]) -> Q:
+    """One of the parts is one of `domain/kind/slug`."""
+    wanted = Q()
+    for name in names:
+        domain, _, rest = name.partition("/")
+        kind, _, slug = rest.partition("/")
+        contract = Q(pk__isnull=False, environment__domain__slug=domain)
+        part = Q(component__domain__slug=domain, component__kind=kind, component__slug=slug)
+        wanted |= contract if kind == "domain" else part
+    return Q(Exists(Part.objects.filter(wanted, environment=OuterRef("pk"))))
+
+
+NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
+    "q": _searched,
+    "status": lambda values: Q(status__in=values),
+    "domain": lambda values: Q(domain__slug__in=values),
+    "solved": _solved,
+    "unsolved": lambda values: _solved(values, reward=0),
+    "component": _using,
+}
+
+
+def facets(rows: Environments, address: Address) -> list[Facet]:
+    """Each facet counts what the other filters leave of `rows`: one query a facet."""
+    return [
+        facet(address, name, *FILTERS[name], _counts(name, rows, address))
+        for name in ("status", "domain", "code", "severity", "kind", "solved", "unsolved")
+    ]
+
+
+def _counts(name: str, rows: Environments, address: Address) -> dict[str, int]:
+    rows = narrowed(rows, address, leaving=name).order_by()
+    match name:
+        case "status":
+            by_status: Any = rows  # annotated with a status, which the stubs cannot know
+            found = counted(by_status.values("status").annotate(n=Count("pk")), "status")
+            return {status: found[status] for status in STATUSES if status in found}
+        case "domain":
+            return counted(rows.values("domain__slug").annotate(n=Count("pk")), "domain__slug")
+        case "code" | "severity" | "kind":
+            asked = of_finding(address, leaving=name).items()
+            same = {f"result__findings__{column}": values for column, values in asked}
+            return _by_check(rows, f"result__findings__{name}", **same)
+        case _:
+            reward = int(name == "solved")
+            return _by_check(rows, "result__episodes__agent__name", result__episodes__reward=reward)
+
+
+def _by_check(rows: Environments, name: str, **filters: Any) -> dict[str, int]:
+    checks = Check.objects.filter(pk__in=keys(rows, "latest_check"), **filters).order_by()
+    return counted(checks.values(name).annotate(n=Count("environment", distinct=True)), name)

@@ -1,0 +1,50 @@
+"""How kinds, statuses and severities look: a sign, a word, a hue. The same on every page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Look:
+    """A sign that tells it without colour, and the word beside it; the hue is the style sheet's."""
+
+    sign: str
+    word: str
+
+
+# U+FE0E keeps the gear a letter where systems would draw a picture.
+KINDS = {
+    "intent": Look("◆", "intent"),
+    "rule": Look("§", "rule"),
+    "records": Look("▤", "records"),
+    "toolserver": Look("⚙\ufe0e", "tool server"),
+    "domain": Look("⬡", "contract"),
+    "agent": Look("●", "agent"),
+}
+STATUSES = {
+    "solvable": Look("✓", "solvable"),
+    "broken": Look("✕", "broken"),
+    "unproven": Look("?", "unproven"),
+    "error": Look("!", "error"),
+    "unverified": Look("○", "unverified"),
+}
+SEVERITIES = {
+    "blocking": Look("✕", "blocking"),
+    "warning": Look("△", "warning"),
+    "advice": Look("i", "advice"),
+}
+# How a step of an episode went.
+OUTCOMES = {
+    "ok": Look("✓", "ok"),
+    "refused": Look("⊘", "refused"),
+    "guarded": Look("§", "guarded"),
+    "invalid": Look("≠", "invalid"),
+    "crashed": Look("✕", "crashed"),
+    "limit": Look("⏱\ufe0e", "limit"),
+}
+
+
+def look(looks: dict[str, Look], name: str) -> Look:
+    """The look of a name; of an unknown one, the name itself."""
+    return looks.get(name, Look("·", name))

@@ -1,0 +1,83 @@
+"""Where everything stands: the newest finished round in numbers, the rounds before it, what is running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from components.models import Domain, Environment
+from triage.models import Round
+from triage.pages import history
+from triage.pages.reader import reader
+from triage.pages.rounds import at_work
+from triage.rounds import summary
+
+ROUNDS_DRAWN = 40
+
+
+@login_required
+def overview(request: HttpRequest) -> HttpResponse:
+    """`/`"""
+    user = reader(request)
+    latest = finished(user).first()
+    shown = numbers(latest, user) if latest else empty(user)
+    domains = Domain.objects.visible_to(user)
+    return render(
+        request,
+        "pages/overview.html",
+        {"domains": domains, "round": latest, "at_work": at_work(user), **shown},
+    )
+
+
+def finished(user: User) -> QuerySet[Round]:
+    """The rounds that are over, the newest first."""
+    rounds = Round.objects.visible_to(user).exclude(finished=None)
+    return rounds.select_related("author").order_by("-pk")
+
+
+def empty(user: User) -> dict[str, Any]:
+    """What decides which command to teach."""
+    return {"environments": Environment.objects.visible_to(user).count()}
+
+
+def numbers(latest: Round, user: User) -> dict[str, Any]:
+    """All that the page says of finished rounds. Rates over different environments make no line, so
+    only rounds that asked for the same as the latest are drawn."""
+    alike = finished(user).filter(scope=latest.scope)
+    intents, sound = history.by_intent(latest, user)
+    found = history.codes(latest, user)
+    by_domain = history.by_domain(latest, user)
+    return {
+        "summary": summary(latest, user),
+        "intents": intents,
+        "sound_intents": sound,
+        "codes": found,
+        "most": max((one["environments"] for one in found), default=0),
+        "by_domain": by_domain,
+        "drawing": drawing(list(reversed(alike[:ROUNDS_DRAWN])), user),
+        "left_out": finished(user).exclude(scope=latest.scope).count(),
+    }
+
+
+def drawing(rounds: Sequence[Round], user: User) -> dict[str, Any]:
+    """What the chart draws, oldest round first; rates from 0 to 1, None where there is none."""
+    tallies = history.by_round(rounds, user)
+    agents = dict.fromkeys(agent for row in rounds for agent in row.panel)
+    return {
+        "rounds": [row.pk for row in rounds],
+        "urls": [reverse("round", args=[row.pk]) for row in rounds],
+        "solvability": [tallies[row.pk].solvability for row in rounds],
+        "counts": [f"{tallies[row.pk].solvable} of {tallies[row.pk].judged}" for row in rounds],
+        "agents": {
+            agent: [tallies[row.pk].rate(agent) if agent in row.panel else None for row in rounds]
+            for agent in agents
+        },
+        "floor": [tallies[row.pk].floor(row.panel) for row in rounds],
+    }

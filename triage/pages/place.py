@@ -1,0 +1,41 @@
+"""Where a finding points, as an address inside the page of the component that it blames."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, urlencode
+
+from django.urls import reverse
+
+from components.models import Component
+
+LINE = re.compile(r"^(?:.*:)?(\d+)$")
+
+
+def component_url(component: Component, version: int | None = None, **more: str) -> str:
+    """The page of a component, at a version."""
+    path = reverse("component", args=[component.domain.slug, component.kind, component.slug])
+    parameters = {**({"version": str(version)} if version else {}), **more}
+    return f"{path}?{urlencode(parameters)}" if parameters else path
+
+
+def place_url(component: Component, place: str, version: int | None = None) -> str:
+    """The page of a component, at a place in its body: a line, a row, or a path."""
+    if component.kind == "toolserver":
+        return component_url(component, version) + line_anchor(place)
+    if component.kind == "records":
+        return _row_url(component, place, version)
+    return component_url(component, version) + (f"#{quote(place)}" if place else "")
+
+
+def line_anchor(place: str) -> str:
+    """`#L41` of `book_room:41`; nothing where no line is named."""
+    line = LINE.match(place)
+    return f"#L{line[1]}" if line else ""
+
+
+def _row_url(component: Component, place: str, version: int | None) -> str:
+    table, _, rest = place.partition("/")
+    key, _, _field = rest.rpartition("#")
+    where = {"table": table, "row": key or rest} if rest else {"table": table} if table else {}
+    return component_url(component, version, **where)

@@ -1,0 +1,114 @@
+"""One round: its numbers, and its checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, render
+
+from triage.models import Check, Round
+from triage.pages import history
+from triage.pages.address import Address
+from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
+from triage.pages.reader import address, reader
+from triage.pages.spreadsheet import spreadsheet
+from triage.rounds import progress, summary
+
+FILTERS = {"status": ("Status", "status"), "domain": ("Domain", ""), "state": ("State", "")}
+COLUMNS = {
+    "status": "status",
+    "domain": "environment__domain__slug",
+    "state": "state",
+}
+HEADINGS = (
+    Heading("Status", "status", ("status",), css="col-s col-sign"),
+    Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
+    Heading("Witness", css="col-s wide-only"),
+    Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
+    Heading("Note", css="col-l wide-only"),
+    Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
+    Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
+)
+CSV = [
+    "domain",
+    "environment",
+    "state",
+    "status",
+    "witness",
+    "findings",
+    "seconds",
+    "finished",
+    "error",
+]
+
+
+@login_required
+def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
+    """`/rounds/N/`"""
+    here, user = address(request), reader(request)
+    row = get_object_or_404(Round.objects.visible_to(user).select_related("author"), pk=number)
+    checks = Check.objects.visible_to(user).filter(round=row).with_status()
+    sort = Sort(here, HEADINGS, "environment")
+    found = _narrowed(checks, here).annotate(found=Count("result__findings"))
+    found = found.select_related("environment__domain", "result").order_by(*sort.fields)
+    if here.one("format") == "csv":
+        return spreadsheet(f"round-{number}", CSV, map(_line, found))
+    listing = Listing(
+        here,
+        paged(found, here),
+        sort.columns(),
+        _facets(checks, here),
+        chips(here, FILTERS),
+        here.one("q"),
+    )
+    return render(
+        request,
+        "pages/round.html",
+        {
+            "round": row,
+            "summary": summary(row, user),
+            "progress": None if row.finished else progress(row, user),
+            "codes": history.codes(row, user),
+            "by_domain": history.by_domain(row, user),
+            "listing": listing,
+        },
+    )
+
+
+def _narrowed(checks: QuerySet[Check], here: Address, leaving: str = "") -> QuerySet[Check]:
+    for word in here.one("q").split():
+        by_domain = Q(environment__domain__slug__icontains=word)
+        checks = checks.filter(Q(environment__slug__icontains=word) | by_domain)
+    for name, column in COLUMNS.items():
+        if here.all(name) and name != leaving:
+            checks = checks.filter(**{f"{column}__in": here.all(name)})
+    return checks
+
+
+def _facets(checks: QuerySet[Check], here: Address) -> list[Facet]:
+    return [
+        facet(here, name, *FILTERS[name], _counts(_narrowed(checks, here, leaving=name), column))
+        for name, column in COLUMNS.items()
+    ]
+
+
+def _counts(checks: QuerySet[Check], column: str) -> dict[str, int]:
+    return counted(checks.order_by().values(column).annotate(n=Count("pk")), column)
+
+
+def _line(check: Any) -> list[Any]:
+    return [
+        check.environment.domain.slug,
+        check.environment.slug,
+        check.state,
+        check.status,
+        check.result.witness if check.result else "",
+        check.found,
+        check.result.seconds if check.result else None,
+        check.finished,
+        check.error,
+    ]

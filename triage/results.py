@@ -1,0 +1,128 @@
+"""Storing what a check showed: result, episodes and findings, each once by key, whoever comes first."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import agents
+from components.models import Version
+from triage.models import AgentProfile, Check, Episode, Finding, Result
+from triage.recipe import episode_key
+from worlds import findings, step
+from worlds.bundle import Manifest
+from worlds.check import CheckResult
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def store(check: Check, outcome: CheckResult) -> None:
+    """Store a result under the check's key, unless it is there. Call it in a transaction."""
+    made, created = Result.objects.get_or_create(
+        pk=check.result_key,
+        defaults={
+            "bundle": check.bundle,
+            "status": outcome.status,
+            "witness": outcome.witness,
+            "seconds": outcome.seconds,
+        },
+    )
+    if created:
+        _store_episodes(made, outcome.episodes)
+        _store_findings(made, check, outcome.findings)
+
+
+def _store_episodes(made: Result, played: Iterable[step.Episode]) -> None:
+    profiles = _profiles({episode.agent for episode in played})
+    # In the order of their keys, so that two who store the same ones never wait for each other.
+    rows = sorted(
+        (_episode(episode, profiles[episode.agent]) for episode in played), key=lambda row: row.pk
+    )
+    Episode.objects.bulk_create(rows, ignore_conflicts=True)
+    link = Result.episodes.through
+    link.objects.bulk_create(
+        [link(result_id=made.pk, episode_id=row.pk) for row in rows], ignore_conflicts=True
+    )
+
+
+def _profiles(names: Iterable[str]) -> dict[str, AgentProfile]:
+    digests = {name: agents.digest(name) for name in sorted(names)}
+    AgentProfile.objects.bulk_create(
+        [AgentProfile(name=name, digest=digest) for name, digest in digests.items()],
+        ignore_conflicts=True,
+    )
+    found = AgentProfile.objects.filter(digest__in=digests.values())
+    return {profile.name: profile for profile in found}
+
+
+def _episode(played: step.Episode, agent: AgentProfile) -> Episode:
+    return Episode(
+        key=episode_key(played.bundle, agent.digest, played.seed, played.attempt),
+        bundle=played.bundle,
+        agent=agent,
+        seed=played.seed,
+        attempt=played.attempt,
+        reward=played.verdict.reward if played.verdict else None,
+        progress=played.verdict.progress if played.verdict else None,
+        length=len(played.steps),
+        document=storable(played.model_dump(mode="json")),
+    )
+
+
+def _store_findings(made: Result, check: Check, found: Iterable[findings.Finding]) -> None:
+    versions = _versions(check) if found else {}
+    rows = []
+    for item in found:
+        version = versions.get((item.kind or "", item.component))
+        rows.append(
+            Finding(
+                result=made,
+                code=item.code,
+                severity=item.severity,
+                kind=item.kind or "",
+                slug=item.component,
+                component=version.component if version else None,
+                version=version,
+                place=storable(item.place)[:400],
+                symbol=storable(item.symbol)[:400],
+                fingerprint=item.fingerprint,
+                message=storable(item.message),
+                evidence=storable(item.evidence),
+            )
+        )
+    Finding.objects.bulk_create(rows)
+
+
+def _versions(check: Check) -> dict[tuple[str, str], Version]:
+    """(kind, slug) → the version that the bundle holds; of several with the same body, the newest."""
+    refs = Manifest.model_validate(check.manifest).refs()
+    bodies = {(kind, "domain" if kind == "domain" else ref.slug): ref.body for kind, ref in refs}
+    rows = (
+        Version.objects.filter(
+            component__domain__environments=check.environment_id, body__in=bodies.values()
+        )
+        .select_related("component")
+        .order_by("number")
+    )
+    named = {(row.component.kind, row.component.slug, row.body_id): row for row in rows}
+    return {
+        (kind, slug): named[kind, slug, body]
+        for (kind, slug), body in bodies.items()
+        if (kind, slug, body) in named
+    }
+
+
+def storable(value: Any) -> Any:
+    """`value` (JSON that a tool may have made up) with what PostgreSQL refuses replaced: NUL and lone
+    surrogates by U+FFFD, infinite numbers and NaN by their names."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [storable(item) for item in value]
+    if isinstance(value, dict):
+        return {storable(key): storable(item) for key, item in value.items()}
+    return value

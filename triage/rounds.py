@@ -1,0 +1,260 @@
+"""Starting a round, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypedDict
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+import agents
+from components.actor import Actor, demand, visible_domains
+from components.bundles import manifests
+from components.models import AuditEntry, Domain, Environment
+from triage import tasks
+from triage.models import AgentProfile, Check, Result, Round
+from triage.models.check import CheckQuerySet, State
+from triage.models.result import Status
+from triage.recipe import recipe, result_key
+from triage.sample import drawn
+
+
+class RoundInvalid(ValueError):
+    """The round that was asked for cannot be: an unknown domain or agent, or nothing to check."""
+
+
+class NothingToCheck(RoundInvalid):
+    """There is no environment in scope."""
+
+
+class Summary(TypedDict):
+    """What a round showed. Rates lie between 0 and 1; None = over no environments."""
+
+    round: int
+    environments: int
+    """In scope: one check each."""
+    solvable: int
+    broken: int
+    unproven: int
+    errors: int
+    solvability: float | None
+    """solvable ÷ (environments − errors)"""
+    solve_rate: dict[str, float | None]
+    """By agent: the share of the environments in scope that it solved."""
+    floor: float | None
+    """The best solve rate of an agent that understands nothing."""
+    findings: dict[str, int]
+    """By code."""
+    seconds: float
+    """From its creation until its last check finished, or until now."""
+
+
+class Progress(TypedDict):
+    """How far a round is."""
+
+    done: int
+    total: int
+    rate: float
+    """Checks a second, of those that had to be run."""
+    seconds_left: float | None
+    """None = nothing was run yet to judge by."""
+
+
+COUNTS = {
+    "environments": Count("pk"),
+    "solvable": Count("pk", filter=Q(state=State.DONE, result__status=Status.SOLVABLE)),
+    "broken": Count("pk", filter=Q(state=State.DONE, result__status=Status.BROKEN)),
+    "unproven": Count("pk", filter=Q(state=State.DONE, result__status=Status.UNPROVEN)),
+    "errors": Count("pk", filter=Q(state=State.ERROR)),
+}
+"""Over checks: how they ended."""
+
+
+def summary(made: Round, actor: Actor = None) -> Summary:
+    """The numbers of a round, over the checks that `actor` may read (None = all), in three queries."""
+    checks = _checks(made, actor)
+    counts: dict[str, int] = checks.aggregate(**COUNTS)
+    scope = counts["environments"]
+    solved = _solved(checks)
+    return Summary(
+        round=made.pk,
+        environments=scope,
+        solvable=counts["solvable"],
+        broken=counts["broken"],
+        unproven=counts["unproven"],
+        errors=counts["errors"],
+        solvability=_rate(counts["solvable"], scope - counts["errors"]),
+        solve_rate={agent: _rate(solved.get(agent, 0), scope) for agent in made.panel},
+        floor=_rate(max((solved.get(agent, 0) for agent in _floor(made)), default=None), scope),
+        findings=_findings(checks),
+        seconds=round(((made.finished or timezone.now()) - made.created).total_seconds(), 3),
+    )
+
+
+def progress(made: Round, actor: Actor = None) -> Progress:
+    """How far a round is, over the checks that `actor` may read, in one query."""
+    ended = Q(state__in=[State.DONE, State.ERROR])
+    counts: dict[str, int] = _checks(made, actor).aggregate(
+        total=Count("pk"),
+        done=Count("pk", filter=ended),
+        worked=Count("pk", filter=ended & Q(was_known=False)),
+    )
+    seconds = ((made.finished or timezone.now()) - made.created).total_seconds()
+    left = counts["total"] - counts["done"]
+    rate = counts["worked"] / seconds if seconds > 0 else 0.0
+    return Progress(
+        done=counts["done"],
+        total=counts["total"],
+        rate=rate,
+        seconds_left=left / rate if rate else (None if left else 0.0),
+    )
+
+
+def _checks(made: Round, actor: Actor) -> CheckQuerySet:
+    checks = Check.objects.filter(round=made)
+    return checks if actor is None else checks.visible_to(actor)
+
+
+def _floor(made: Round) -> list[str]:
+    return [agent for agent in made.panel if agent in agents.FLOOR]
+
+
+def _rate(part: int | None, whole: int) -> float | None:
+    return part / whole if part is not None and whole > 0 else None
+
+
+def _solved(checks: CheckQuerySet) -> dict[str, int]:
+    """Agent → environments that it solved: in its first attempt, or in any where it does not try."""
+    counted = Q(result__episodes__attempt=0) | Q(result__episodes__agent__name__in=agents.FLOOR)
+    rows = (
+        checks.filter(counted, result__episodes__reward=1)
+        .order_by()
+        .values_list("result__episodes__agent__name")
+        .annotate(solved=Count("pk", distinct=True))
+    )
+    return dict(rows)
+
+
+def _findings(checks: CheckQuerySet) -> dict[str, int]:
+    """Code → findings, the most frequent first."""
+    rows = (
+        checks.filter(result__findings__isnull=False)
+        .order_by()
+        .values_list("result__findings__code")
+        .annotate(count=Count("pk"))
+    )
+    return dict(sorted(rows, key=lambda row: (-row[1], row[0])))
+
+
+def create_round(
+    actor: Actor,
+    domains: Collection[str] = (),
+    panel: Collection[str] = (),
+    sample: int | None = None,
+    *,
+    seed: int = 0,
+    queue: bool = True,
+) -> Round:
+    """A round over the environments of `domains` (slugs; none given = all that the actor may read).
+
+    `panel` names the agents (none given = all); `sample` takes that many environments, spread over the
+    domains by size and drawn by `seed`. Results known by key are attached at once. With `queue`, workers
+    are told when the transaction commits; without it the caller works off the checks.
+    Raises PermissionDenied and RoundInvalid.
+    """
+    demand(actor, "triage.add_round", "run a round")
+    chosen = _domains(actor, domains)
+    names = _panel(panel)
+    scope = {"domains": [domain.slug for domain in chosen], "sample": sample, "seed": seed}
+    with transaction.atomic():
+        environments = _environments(chosen, sample, seed)
+        made = Round.objects.create(author=actor, scope=scope, panel=names, recipe=recipe(names))
+        made.domains.set(chosen)
+        waiting = _create_checks(made, environments)
+        _audit(actor, made, chosen)
+        if queue:
+            transaction.on_commit(lambda: tasks.tell(waiting))
+    return made
+
+
+def _domains(actor: Actor, slugs: Collection[str]) -> list[Domain]:
+    visible = list(visible_domains(actor))
+    if not slugs:
+        return visible
+    known = {domain.slug for domain in visible}
+    if unknown := sorted(set(slugs) - known):
+        raise RoundInvalid(
+            f"there is no domain {', '.join(unknown)}; there are {', '.join(sorted(known)) or 'none'}"
+        )
+    return [domain for domain in visible if domain.slug in slugs]
+
+
+def _panel(names: Collection[str]) -> list[str]:
+    if unknown := sorted(set(names) - set(agents.PANEL)):
+        raise RoundInvalid(
+            f"there is no agent {', '.join(unknown)}; there are {', '.join(agents.PANEL)}"
+        )
+    return [name for name in agents.PANEL if name in names or not names]
+
+
+def _environments(domains: Sequence[Domain], sample: int | None, seed: int) -> list[int]:
+    """The ids of the environments in scope, by domain and slug."""
+    rows = Environment.objects.filter(domain__in=domains).order_by("domain__slug", "slug")
+    named = [(pk, domain, slug) for pk, domain, slug in rows.values_list("pk", "domain_id", "slug")]
+    if not named:
+        slugs = ", ".join(domain.slug for domain in domains)
+        raise NothingToCheck(
+            f"no environment in {slugs or 'any domain'}: load a library or import one first"
+        )
+    if sample is None or sample >= len(named):
+        return [pk for pk, _, _ in named]
+    chosen = drawn(named, sample, seed)
+    return [pk for pk, _, _ in named if pk in chosen]
+
+
+def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
+    """One check an environment, with its result where that is known; returns the ids of the others."""
+    pinned = manifests(Environment.objects.filter(pk__in=environments))
+    keys = {pk: result_key(pinned[pk].digest, made.recipe) for pk in environments}
+    known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    now = timezone.now()
+    checks = [
+        Check(
+            round=made,
+            environment_id=pk,
+            manifest=pinned[pk].model_dump(mode="json"),
+            bundle=pinned[pk].digest,
+            result_key=key,
+            state=State.DONE if key in known else State.QUEUED,
+            result_id=key if key in known else None,
+            was_known=key in known,
+            finished=now if key in known else None,
+            told=now,
+        )
+        for pk, key in keys.items()
+    ]
+    waiting = [check.pk for check in Check.objects.bulk_create(checks) if not check.was_known]
+    AgentProfile.objects.bulk_create(
+        [AgentProfile(name=name, digest=agents.digest(name)) for name in sorted(made.panel)],
+        ignore_conflicts=True,
+    )
+    if not waiting:
+        Round.objects.filter(pk=made.pk).update(finished=now)
+        made.finished = now
+    return waiting
+
+
+def _audit(actor: Actor, made: Round, domains: Iterable[Domain]) -> None:
+    """One entry a domain: readers of one see nothing of the others."""
+    AuditEntry.objects.bulk_create(
+        AuditEntry(
+            actor=actor,
+            action="round.create",
+            domain=domain,
+            target=str(made),
+            detail={"sample": made.scope["sample"], "panel": made.panel, "recipe": made.recipe},
+        )
+        for domain in domains
+    )

@@ -1,0 +1,61 @@
+"""Where each environment stands: its newest check of its current bundle.
+
+A bundle's digest is computed from the current versions, so a load makes old checks stale at once and
+restoring an old version makes them count again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, TypedDict
+
+from django.db import models
+from django.db.models import OuterRef, Subquery, Value
+from django.db.models.functions import Cast, Coalesce
+
+from components.bundles import manifests
+from components.models import Environment
+from triage.models import Check
+from triage.models.check import ENDED_AS
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+    class Standing(TypedDict):
+        latest_check: int | None
+        status: str
+
+    EnvironmentWithStanding = WithAnnotations[Environment, Standing]
+
+UNVERIFIED = "unverified"
+"""The status of an environment without a finished check of its current bundle."""
+
+
+def with_standing(
+    environments: models.QuerySet[Environment],
+) -> models.QuerySet[EnvironmentWithStanding]:
+    """The environments, each with `latest_check` (an id or None) and `status` (how it ended, or unverified).
+
+    Both can be filtered and ordered by. Costs the queries of `manifests`, and one.
+    """
+    newest = (
+        Check.objects.finished()
+        .filter(environment=OuterRef("pk"), bundle=_current_bundle(environments))
+        .order_by("-round_id")
+    )
+    return environments.annotate(
+        latest_check=Subquery(newest.values("pk")[:1]),
+        status=Coalesce(Subquery(newest.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+    )
+
+
+def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:
+    """In SQL, the digest of the current bundle of the outer query's environment."""
+    digests = {str(pk): manifest.digest for pk, manifest in manifests(environments).items()}
+    return models.Func(
+        Value(json.dumps(digests)),
+        Cast(OuterRef("pk"), models.TextField()),
+        template="(%(expressions)s)",
+        arg_joiner="::jsonb ->> ",
+        output_field=models.CharField(),
+    )

@@ -1,0 +1,60 @@
+"""What workers are told. A message carries ids only, and may be lost or come twice."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+
+from celery import shared_task
+from django.conf import settings
+from kombu.exceptions import OperationalError
+
+from triage import claims
+from triage.models import Check, Round
+from triage.models.check import State
+from triage.work import work_off, worker_name
+
+GROUP = 20
+"""Checks a message: enough to share bodies between them, few enough to spread over processes."""
+
+BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
+"""Seconds after which a task hands on what is left, so that the hard limit finds it done."""
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="triage.tasks.run_checks")
+def run_checks(ids: list[int]) -> None:
+    """Work off the checks `ids`, as far as time allows."""
+    started = time.monotonic()
+    for _ in work_off(ids, worker_name()):
+        if time.monotonic() - started > BUDGET:
+            waiting = Check.objects.filter(pk__in=ids, state=State.QUEUED).order_by("pk")
+            tell(list(waiting.values_list("pk", flat=True)))
+            break
+    Round.objects.close()
+
+
+@shared_task(name="triage.tasks.reconcile")
+def reconcile() -> None:
+    """Mend what lost workers and lost messages left behind; harmless at any time, in any number."""
+    claims.take_back()
+    waiting = claims.untold()
+    tell([pk for pk, attempts in waiting if not attempts])
+    for pk, attempts in waiting:
+        if attempts:
+            tell(
+                [pk]
+            )  # alone: it has the whole time limit to itself, and takes nobody down with it
+    Round.objects.close()
+
+
+def tell(ids: Sequence[int]) -> None:
+    """Send messages with `ids`. When the broker does not answer, the reconciler tells later."""
+    try:
+        for start in range(0, len(ids), GROUP):
+            run_checks.delay(list(ids[start : start + GROUP]))
+    except OperationalError as error:
+        logger.warning("the broker does not answer (%s): %d checks wait", error, len(ids))
+        Check.objects.filter(pk__in=ids, state=State.QUEUED).update(told=None)

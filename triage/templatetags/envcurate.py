@@ -1,0 +1,267 @@
+"""What templates say the same way everywhere: kinds, statuses, times, shares, places, JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from agents import FLOOR
+from components.models import Component, Environment
+from triage.models import Episode, Finding
+from triage.pages import identity, place
+from triage.pages.address import Address
+from triage.pages.history import Tally
+from triage.pages.rounds import at_work
+from worlds.findings import CODES
+
+register = template.Library()
+
+LOOKS = {
+    "kind": identity.KINDS,
+    "status": identity.STATUSES,
+    "severity": identity.SEVERITIES,
+    "outcome": identity.OUTCOMES,
+}
+ONE_LINE = 88
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@register.simple_tag
+def badge(sort: str, name: str | None, *, word: bool = True) -> SafeString:
+    """The sign of a kind, status, severity or outcome, with its word (or the word for those who listen)."""
+    look = identity.look(LOOKS[sort], str(name or "unverified"))
+    css = "badge__word" if word else "unseen"
+    return format_html(
+        '<span class="badge {}-{}"><span class="badge__sign" aria-hidden="true">{}</span>'
+        '<span class="{}">{}</span></span>',
+        sort,
+        name or "unverified",
+        look.sign,
+        css,
+        look.word,
+    )
+
+
+@register.simple_tag
+def sign(sort: str, name: str) -> SafeString:
+    """The bare sign, where the word stands beside it anyway."""
+    look = identity.look(LOOKS[sort], name)
+    return format_html(
+        '<span class="badge__sign {}-{}" aria-hidden="true">{}</span>', sort, name, look.sign
+    )
+
+
+@register.filter
+def ago(moment: datetime | None) -> SafeString | str:
+    """`12 min ago`, exact on hover."""
+    if moment is None:
+        return "–"
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        moment.isoformat(),
+        moment.strftime("%Y-%m-%d %H:%M:%S UTC"),
+        since(max(0.0, (timezone.now() - moment).total_seconds()), moment),
+    )
+
+
+def since(seconds: float, moment: datetime) -> str:
+    """How long ago, in the unit that a person would use; a date after a month."""
+    if seconds < MINUTE:
+        return "just now"
+    if seconds < HOUR:
+        return f"{seconds // MINUTE:.0f} min ago"
+    if seconds < 2 * DAY:
+        return f"{seconds // HOUR:.0f} h ago"
+    return f"{seconds // DAY:.0f} d ago" if seconds < 31 * DAY else moment.strftime("%Y-%m-%d")
+
+
+@register.filter
+def span(seconds: float | str | None) -> str:
+    """A length of time: `80 ms`, `3.2 s`, `4 min 10 s`; a dash for None or what is not there."""
+    if not isinstance(seconds, (int, float)):
+        return "–"
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < MINUTE:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), MINUTE)
+    return (
+        f"{minutes} min {rest} s" if minutes < MINUTE else f"{minutes // 60} h {minutes % 60} min"
+    )
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """`71.6%`; a dash where there is no share, and never 100% or 0% by rounding."""
+    if share is None:
+        return "–"
+    if share in (0, 1):
+        return f"{share:.0%}"
+    return f"{min(max(share * 100, 0.1), 99.9):.1f}%"
+
+
+@register.filter
+def share(part: float, whole: float) -> str:
+    """`part` of `whole` as a length for SVG."""
+    return f"{100 * part / whole:.2f}%" if whole else "0%"
+
+
+@register.simple_tag
+def stack(counts: list[tuple[str, int]]) -> list[tuple[str, int, str, str]]:
+    """Pieces of a bar: name, number, where it begins and how long it is."""
+    whole = sum(number for _, number in counts)
+    pieces, done = [], 0
+    for name, number in counts:
+        if number:
+            pieces.append((name, number, share(done, whole), share(number, whole)))
+        done += number
+    return pieces
+
+
+@register.filter
+def pretty(value: Any) -> str:
+    """JSON for people: text as it is; the rest indented, what fits a line on one."""
+    return value if isinstance(value, str) else _laid_out(value, "")
+
+
+def _laid_out(value: Any, margin: str) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if not value or not isinstance(value, (dict, list)) or len(line) + len(margin) <= ONE_LINE:
+        return line
+    inner = f"{margin}  "
+    if isinstance(value, list):
+        items = [_laid_out(item, inner) for item in value]
+        return f"[\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}]"
+    items = [
+        f"{json.dumps(key, ensure_ascii=False)}: {_laid_out(item, inner)}"
+        for key, item in value.items()
+    ]
+    return f"{{\n{inner}" + f",\n{inner}".join(items) + f"\n{margin}}}"
+
+
+@register.filter
+def compact(value: Any) -> str:
+    """JSON on one line: text as it is."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def is_long(text: str) -> bool:
+    """Whether text is folded until someone asks for it."""
+    return len(text) > 1200 or text.count("\n") > 24
+
+
+@register.filter
+def get(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
+    """`mapping[key]`, or nothing."""
+    return mapping.get(key) if mapping else None
+
+
+@register.filter
+def meaning(code: str) -> str:
+    """What a finding's code means, in a sentence."""
+    return (
+        CODES[code].meaning if code in CODES else "This code is not in the table of this version."
+    )
+
+
+@register.filter
+def environment_url(environment: Environment) -> str:
+    return reverse("environment", args=[environment.domain.slug, environment.slug])
+
+
+@register.simple_tag
+def component_url(component: Component, version: int | None = None) -> str:
+    return place.component_url(component, version)
+
+
+@register.simple_tag
+def place_url(component: Component, where: str, version: int | None = None) -> str:
+    return place.place_url(component, where, version)
+
+
+@register.filter
+def name_in_list(component: Component) -> str:
+    """How lists of environments filter by a component."""
+    return f"{component.domain.slug}/{component.kind}/{component.slug}"
+
+
+@register.inclusion_tag("parts/running.html", takes_context=True)
+def running_rounds(context: RequestContext) -> dict[str, Any]:
+    """The rounds at work."""
+    return {"running": at_work(context["request"].user)}
+
+
+@register.filter
+def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, str] | None:
+    """The address and words of the episode step that a finding cites, when that episode is there."""
+    cited = finding.evidence.get("agent"), finding.evidence.get("attempt", 0)
+    step = finding.evidence.get("step")
+    for episode in episodes:
+        if (episode.agent.name, episode.attempt) == cited:
+            url = reverse("episode", args=[episode.key])
+            if not isinstance(step, int):
+                return url, f"Open {episode.agent.name}'s episode"
+            return f"{url}?step={step}#step-{step}", f"Open step {step} of {episode.agent.name}"
+    return None
+
+
+@register.simple_tag
+def codes_of(findings: Iterable[Finding], address: Address) -> list[tuple[str, str]]:
+    """Each code once with its severity: what the list at `address` asks for first, then the worst."""
+    order, asked = list(identity.SEVERITIES), address.all("code")
+    found = {(finding.code, finding.severity) for finding in findings}
+    return sorted(found, key=lambda one: (one[0] not in asked, order.index(one[1]), one[0]))
+
+
+@register.filter
+def blamed(findings: Iterable[Finding] | None) -> list[Component]:
+    """Each component that findings blame, once."""
+    found = {one.component_id: one.component for one in findings or () if one.component}
+    return list(found.values())
+
+
+@register.filter
+def where_code(address: Address, code: str) -> str:
+    """The list at `address`, of what has a finding of `code`."""
+    return address.where("code", code)
+
+
+@register.filter
+def minus(one: int, other: int) -> int:
+    return one - other
+
+
+@register.filter
+def triers(panel: Iterable[str]) -> list[str]:
+    """The agents of a panel that try; the others are the floor."""
+    return [agent for agent in panel if agent not in FLOOR]
+
+
+@register.filter
+def floor_of(tally: Tally, panel: list[str]) -> float | None:
+    """The best share that an agent solved which does not try."""
+    return tally.floor(panel)
+
+
+@register.filter
+def rate_of(tally: Tally, agent: str) -> float | None:
+    """The share that an agent solved."""
+    return tally.rate(agent)
+
+
+@register.filter
+def pairs(mapping: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """`mapping.items()`; in a template, `.items` would be the value of a key of that name."""
+    return list(mapping.items())

@@ -1,0 +1,56 @@
+"""Waiting until workers have finished a round, and noticing when there are none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+from triage.models import Round
+from triage.rounds import Progress, progress
+
+LOOK = 0.2
+"""Seconds between looks at the database."""
+
+PATIENCE = 6.0
+"""Seconds without progress and without an answer from any worker after which we stop waiting."""
+
+
+class NobodyWorks(RuntimeError):
+    """No worker answers: the round stays queued."""
+
+
+def wait(made: Round, show: Callable[[Progress], None]) -> None:
+    """Return when every check of the round has ended; `show` is called at each look. Raises NobodyWorks."""
+    done, sign = -1, time.monotonic()
+    while True:
+        now = progress(made)
+        show(now)
+        if now["done"] == now["total"]:
+            return
+        if now["done"] != done:
+            done, sign = now["done"], time.monotonic()
+        elif time.monotonic() - sign > 1 and is_anyone_there():
+            sign = time.monotonic()
+        elif time.monotonic() - sign > PATIENCE:
+            raise NobodyWorks(
+                f"no worker answers: start one with `celery -A envcurate worker --beat`; {made} stays "
+                f"queued with {now['total'] - now['done']} checks, and is worked off then"
+            )
+        time.sleep(LOOK)
+
+
+def is_anyone_there() -> bool:
+    """Whether a worker answers within a second, however busy it is."""
+    with current_app.connection_for_write() as broker:
+        trouble: tuple[type[BaseException], ...] = (
+            OperationalError,
+            *broker.connection_errors,
+            *broker.channel_errors,
+        )
+        try:
+            return bool(current_app.control.ping(timeout=1.0, limit=1, connection=broker))
+        except trouble:
+            return False  # no broker, no workers
