@@ -205,9 +205,8 @@ class _Gate:
     def _on_raise(self, node: ast.Raise, scope: _Scope) -> None:
         raised = node.exc
         if isinstance(raised, ast.Call) and len(raised.args) + len(raised.keywords) > 1:
-            message = (
-                f"{ast.unparse(raised.func)} is raised with more than one argument: give one text"
-            )
+            name = ast.unparse(raised.func)
+            message = f"{name} with more than one argument is not supported: raise it with one text"
             self._add(node, scope, message)
 
     def _on_augassign(self, node: ast.AugAssign, scope: _Scope) -> None:

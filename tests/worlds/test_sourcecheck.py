@@ -102,6 +102,7 @@ def test_a_cache_is_found() -> None:
     "code",
     [
         "yield 1",
+        "raise ValueError('no room', 5)",
         "x = 1\ndel x",
         "async def inner() -> None:\n    pass",
     ],
