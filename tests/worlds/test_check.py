@@ -365,3 +365,12 @@ def test_what_a_crash_leaves_undone_is_no_finding_of_its_own() -> None:
 def test_a_call_that_the_schema_refuses_is_found_once() -> None:
     steps = plan({"call": "find_order", "args": {"order_id": 5}}, *PLAN)
     assert only(checked(intent=steps), "arguments-invalid").place == "plans.default[0].args"
+
+
+def test_a_result_that_would_take_for_ever_to_hash_is_the_tools_finding_and_not_our_end() -> None:
+    bomb = (
+        "    key = (1,)\n    for _ in range(60):\n        key = (key, key)\n    return {key: 1}\n"
+    )
+    result = checked(source=SOURCE.replace("    return order\n", bomb, 1))
+    assert only(result, "tool-crash").symbol == "find_order"
+    assert result.status == "broken"
