@@ -29,8 +29,8 @@ class Visit:
         return self
 
     def open(self, path: str) -> Page:
-        """Go to a path and wait until nothing more is loaded."""
-        self.page.goto(self.base + path, wait_until="networkidle")
+        """Go to a path and wait until all of it is loaded and its scripts have run."""
+        self.page.goto(self.base + path, wait_until="load")
         return self.page
 
     @property

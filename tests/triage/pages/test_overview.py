@@ -51,6 +51,19 @@ def test_draws_a_point_a_round_with_rates_and_the_floor(reader: Client, shop: Li
     assert data["solvability"][0] > data["solvability"][2]
 
 
+def test_rounds_over_other_environments_are_counted_and_not_drawn(
+    reader: Client, shop: Library
+) -> None:
+    alike = [seed.finished_round([shop], seed=number).pk for number in range(2)]
+    sampled = seed.finished_round([shop])
+    Round.objects.filter(pk=sampled.pk).update(scope={**sampled.scope, "sample": 5})
+    assert drawn(page(reader))["rounds"] == [sampled.pk]
+    assert "2 rounds</a> over other environments are not drawn" in page(reader)
+    alike.append(seed.finished_round([shop]).pk)
+    assert drawn(page(reader))["rounds"] == alike
+    assert "1 round</a> over other environments is not drawn" in page(reader)
+
+
 def test_numbers_of_domains_kept_for_others_do_not_leak(
     reader: Client, secret: Library, shop: Library
 ) -> None:
@@ -106,4 +119,4 @@ def test_as_many_queries_for_twenty_rounds_as_for_two(
         page(reader)
 
 
-QUERIES = 17
+QUERIES = 19

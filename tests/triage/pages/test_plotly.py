@@ -20,7 +20,7 @@ def test_collecting_copies_it_to_its_own_folder() -> None:
     assert listed == [("plotly.min.js", "plotly")]
 
 
-def test_it_is_served(client: Client) -> None:
+def test_it_is_served(client: Client, db: None) -> None:
     answer = client.get("/static/plotly/plotly.min.js")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/javascript")
