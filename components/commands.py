@@ -82,6 +82,10 @@ def failures() -> Iterator[None]:
         yield
     except (LibraryInvalid, PermissionDenied) as error:
         raise CommandError(str(error)) from error
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise CommandError(f"{error.filename}: {error.strerror}") from error
     except OperationalError as error:
         raise CommandError(f"the database does not answer: {_line(error)}") from error
     except ProgrammingError as error:

@@ -6,17 +6,22 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
+from django.db import transaction
+
 from components.models import Component, Composition, Domain, Environment, Part
 from worlds.bundle import Pin
 from worlds.environments import EnvironmentSpec
 from worlds.folder import DOMAIN_SLUG, DomainFolder, File
 
 
+@transaction.atomic(savepoint=False)
 def dump(domain: Domain) -> DomainFolder:
-    """The domain at its current versions, with the pins of all its environments; four queries.
+    """The domain at its current versions, with the pins of all its environments; five queries.
 
+    A load that is under way is waited for, so that the folder is of one moment.
     Raises Component.DoesNotExist for a domain into which nothing was loaded.
     """
+    Domain.objects.select_for_update(no_key=True).get(pk=domain.pk)
     files: dict[str, dict[str, File[Any]]] = defaultdict(dict)
     for component in domain.components.select_related("current__body"):
         if component.current is None:

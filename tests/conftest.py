@@ -15,8 +15,9 @@ from urllib.parse import quote
 import pytest
 from django.contrib.auth.models import Group, User
 from django.db import connection
-from hypothesis import settings
+from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, sync_playwright
+from pytest_django.fixtures import Settings
 
 from envcurate import embedded
 
@@ -38,8 +39,8 @@ os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
 
 
 # Cores are shared: how long an example took says nothing about the code.
-settings.register_profile("shared", deadline=None)
-settings.load_profile("shared")
+hypothesis_settings.register_profile("shared", deadline=None)
+hypothesis_settings.load_profile("shared")
 
 
 def pytest_sessionfinish() -> None:
@@ -50,6 +51,12 @@ def pytest_sessionfinish() -> None:
             break
         except OSError:  # the services, on their way out, still tidy up there
             time.sleep(0.1)
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: Settings) -> None:
+    """Hashing a password well takes a third of a second, and nearly every test logs somebody in."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture

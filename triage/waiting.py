@@ -44,7 +44,13 @@ def wait(made: Round, show: Callable[[Progress], None]) -> None:
 
 def is_anyone_there() -> bool:
     """Whether a worker answers within a second, however busy it is."""
-    try:
-        return bool(current_app.control.ping(timeout=1.0, limit=1))
-    except OperationalError:
-        return False
+    with current_app.connection_for_write() as broker:
+        trouble: tuple[type[BaseException], ...] = (
+            OperationalError,
+            *broker.connection_errors,
+            *broker.channel_errors,
+        )
+        try:
+            return bool(current_app.control.ping(timeout=1.0, limit=1, connection=broker))
+        except trouble:
+            return False  # no broker, no workers

@@ -7,6 +7,8 @@ import socket
 import traceback
 from collections.abc import Collection, Iterator
 
+from django.db import InterfaceError, OperationalError
+
 import agents
 from components.bundles import bundle
 from triage.claims import Claim, adopt, claim, fail, finish
@@ -44,7 +46,10 @@ def run_check(check_id: int, worker: str) -> bool:
 
 
 def run(held: Claim) -> None:
-    """Run a claimed check and end it. Trouble of ours ends it in error, and is never a finding."""
+    """Run a claimed check and end it. Trouble of ours ends it in error, and is never a finding.
+
+    Raises only when the database went away: then the claim lapses, and the check is tried again.
+    """
     try:
         if Result.objects.filter(pk=held.check.result_key).exists():
             adopt(held)
@@ -52,6 +57,8 @@ def run(held: Claim) -> None:
             finish(held, _outcome(held.check))
     except EngineDiffers as error:
         fail(held, str(error))
+    except (InterfaceError, OperationalError):
+        raise
     except Exception:  # noqa: BLE001  # whatever it was, the check must not wait for its lease
         fail(held, traceback.format_exc()[-LONGEST_ERROR:])
 

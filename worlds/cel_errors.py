@@ -21,6 +21,10 @@ class ConditionFailed(ValueError):
     """A condition could not be evaluated on this state: it counts as not met."""
 
 
+class ConditionSpent(ConditionFailed):
+    """A condition used up its rounds, values or seconds: trying it on more rows would cost as much again."""
+
+
 def _place(text: str, at: int | None) -> str:
     if at is None:
         return ""

@@ -59,19 +59,28 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
         return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
     findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
-    if not any(item.code in UNPLAYABLE for item in findings) and _is_sayable(findings):
+    if world.unbound is None and _is_playable(findings):
         with Sandbox.shared().session() as session:
             episodes = _episodes(world, agents, session)
         findings += control_findings(world, episodes)
     findings += record_findings(world, _touched(world, episodes))
-    return _decided(findings, episodes, time.perf_counter() - started)
+    return _decided(_each_once(findings), episodes, time.perf_counter() - started)
 
 
-def _is_sayable(findings: list[Finding]) -> bool:
-    """Whether all texts can be filled in from the rows: else there is nothing to tell an agent, or to judge."""
+def _each_once(findings: list[Finding]) -> list[Finding]:
+    """What two stages, or two rows, show of one defect at one place counts once."""
+    found: dict[tuple[str, str], Finding] = {}
+    for item in findings:
+        found.setdefault((item.fingerprint, item.place), item)
+    return list(found.values())
+
+
+def _is_playable(findings: list[Finding]) -> bool:
+    """Whether there is sense in acting: the code may run, and all texts can be filled in from the rows."""
+    blocking = [item for item in findings if item.severity == "blocking"]
     return not any(
-        item.kind == "intent" and item.severity == "blocking" and item.place.startswith(SAID)
-        for item in findings
+        item.code in UNPLAYABLE or (item.kind == "intent" and item.place.startswith(SAID))
+        for item in blocking
     )
 
 

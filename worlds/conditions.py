@@ -12,7 +12,7 @@ from typing import Any
 
 import cel
 
-from worlds.cel_errors import ConditionFailed, ConditionInvalid, NameUnknown
+from worlds.cel_errors import ConditionFailed, ConditionInvalid, ConditionSpent, NameUnknown
 from worlds.cel_gates import Names, check_loops
 from worlds.cel_source import Source
 from worlds.cel_tree import Node, parse
@@ -25,6 +25,7 @@ __all__ = [
     "Condition",
     "ConditionFailed",
     "ConditionInvalid",
+    "ConditionSpent",
     "NameUnknown",
     "Shape",
     "View",
@@ -65,10 +66,14 @@ class Condition:
             context = cel.Context(variables, evaluation.functions(self.functions, functions))
             value = self._program.execute(context)
         except Exception as error:
-            raise ConditionFailed(self._why(error, evaluation)) from error
-        if evaluation.spent:
-            raise ConditionFailed(self._sentence(evaluation.spent))
+            self._end_if_spent(evaluation)
+            raise ConditionFailed(self._sentence(_reason(error, evaluation.failure))) from error
+        self._end_if_spent(evaluation)
         return value
+
+    def _end_if_spent(self, evaluation: Evaluation) -> None:
+        if evaluation.spent:
+            raise ConditionSpent(self._sentence(evaluation.spent))
 
     def holds(
         self,
@@ -93,11 +98,6 @@ class Condition:
             raise TooLarge(f"{name}: {error}") from None
         evaluation.hand(count)
         return value
-
-    def _why(self, error: Exception, evaluation: Evaluation) -> str:
-        if evaluation.spent:
-            return self._sentence(evaluation.spent)
-        return self._sentence(_reason(error, evaluation.failure))
 
     def _sentence(self, reason: str) -> str:
         text = " ".join(self.text.split())

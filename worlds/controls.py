@@ -11,19 +11,14 @@ from worlds.world import ASK_USER, World
 
 
 def control_findings(world: World, episodes: Sequence[Episode]) -> list[Finding]:
-    """All findings of the stage, each once however many episodes show it."""
-    found: dict[tuple[str, str, str], Finding] = {}
-    for item in _all(world, episodes):
-        found.setdefault((item.fingerprint, item.place, item.severity), item)
-    return list(found.values())
-
-
-def _all(world: World, episodes: Sequence[Episode]) -> Iterator[Finding]:
+    """All findings of the stage; a defect that several episodes show stands there as often, the
+    reference's first."""
+    found: list[Finding] = []
     for episode in episodes:
-        yield from _trouble(world, episode)
+        found += _trouble(world, episode)
         if episode.agent == "reference":
-            yield from ReferenceControl(world, episode).findings()
-    yield from _trivial(world, episodes)
+            found += ReferenceControl(world, episode).findings()
+    return [*found, *_trivial(world, episodes)]
 
 
 def cited(episode: Episode, step: int | None = None, **more: Any) -> dict[str, Any]:
@@ -36,12 +31,14 @@ def cited(episode: Episode, step: int | None = None, **more: Any) -> dict[str, A
     }
 
 
+FAILED = ("crashed", "limit")
+
 # Whatever the agent: tools that fail
 
 
 def _trouble(world: World, episode: Episode) -> Iterator[Finding]:
     for step in episode.steps:
-        if step.status in ("crashed", "limit"):
+        if step.status in FAILED:
             yield _failed_call(world, episode, step)
     for index, what in episode.forbidden:
         step = episode.steps[index]
@@ -97,14 +94,17 @@ class ReferenceControl:
             yield from self._goal()
 
     def _stopped(self) -> bool:
-        return any(step.status in ("crashed", "limit") for step in self.episode.steps)
+        return any(step.status in FAILED for step in self.episode.steps)
 
     def _plan_index(self, step: Step) -> int:
         """Which step of the plan an episode's step is: what was heard is no step of it."""
         return sum(s.kind != "hear" for s in self.episode.steps[: step.index])
 
     def _refused(self) -> Iterator[Finding]:
+        """Up to a call that failed: what is refused after it lacks what that call should have given."""
         for step in self.episode.steps:
+            if step.status in FAILED:
+                return
             if step.status in ("refused", "guarded", "invalid"):
                 yield self._refusal(step)
 
@@ -119,7 +119,7 @@ class ReferenceControl:
             "intent",
             self.slug,
             severity="warning" if reads and not self.missed else "blocking",
-            place=f"plans.{self.plan}[{number}]",
+            place=f"plans.{self.plan}[{number}]" + (".args" if step.status == "invalid" else ""),
             symbol=f"plan {step.tool}",
             message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
             evidence=cited(

@@ -35,7 +35,7 @@ class Outcome:
 
 
 def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
-    """The outcome of code that raised; `function` is the tool that was called, empty while the source ran."""
+    """The outcome of code that raised; `function` is what was called."""
     inner = error.exception()
     place, line, by_hand = _place(error, server, function, str(inner))
     if by_hand and type(inner) is ValueError:
@@ -49,25 +49,24 @@ def _place(
     error: MontyError, server: ToolServer, function: str, message: str
 ) -> tuple[str, int | None, bool]:
     """Function and line where it was raised, and whether a raise statement did it."""
-    frame = _innermost(error, function)
+    frame = _innermost(error)
     if frame is None:
         return function, None, False
     raised = server.raises.behind((frame.line, frame.column), message)
     if raised is not None:
         return raised.function, raised.first[0], True
-    return _name(frame), frame.line, False
+    return _name(frame, server), frame.line, False
 
 
-def _innermost(error: MontyError, function: str) -> Frame | None:
-    """The frame where it happened. When a tool was called, a frame at module level is the definition of
-    what was given wrong arguments, and does not say by whom."""
+def _innermost(error: MontyError) -> Frame | None:
     frames = error.traceback() if isinstance(error, (MontyRuntimeError, MontySyntaxError)) else []
-    ours = [frame for frame in frames if frame.filename == SOURCE]
-    return next((frame for frame in reversed(ours) if _name(frame) or not function), None)
+    return next((frame for frame in reversed(frames) if frame.filename == SOURCE), None)
 
 
-def _name(frame: Frame) -> str:
-    return "" if frame.function_name in (None, "<module>") else str(frame.function_name)
+def _name(frame: Frame, server: ToolServer) -> str:
+    """The sandbox lays a call with wrong arguments to module level, at the line of the called function."""
+    named = frame.function_name not in (None, "<module>")
+    return str(frame.function_name) if named else server.function_at(frame.line)
 
 
 def _typed(error: MontyError, inner: BaseException) -> str:

@@ -5,6 +5,7 @@ Found once for a pair of domain and records; an environment is told only of the 
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -15,15 +16,18 @@ from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    ConditionSpent,
     NameUnknown,
     View,
     compile_condition,
     row_shape,
 )
-from worlds.domain import Invariant, Reference
+from worlds.domain import Domain, Invariant, Reference
 from worlds.findings import Finding, finding
 from worlds.records import Base, Records, Row, values_at
 from worlds.world import World
+
+TARGET = re.compile(r"\w[\w-]*(\[[\w.\[\]]+\]\.[\w.\[\]]+)?")
 
 RowFindings = dict[str, list[Finding]]
 """`table/key` → its findings."""
@@ -45,7 +49,18 @@ def all_record_findings(world: World) -> list[Finding]:
 
 def domain_findings(world: World) -> list[Finding]:
     """What is wrong with the contract itself."""
-    found = []
+    found = list(_reference_findings(world.bundle.domain))
+    for table in world.bundle.domain.tables:
+        try:
+            _validator(world.base, table)
+        except jsonschema_rs.ValidationError as problem:
+            place = f"tables.{table}.schema"
+            message = f"This is no JSON Schema: {problem.message}."
+            found.append(
+                finding(
+                    "body-invalid", "domain", "domain", place=place, symbol=place, message=message
+                )
+            )
     for number, invariant in enumerate(world.bundle.domain.invariants):
         place = f"invariants[{number}].require"
         try:
@@ -65,6 +80,21 @@ def domain_findings(world: World) -> list[Finding]:
     return found
 
 
+def _reference_findings(domain: Domain) -> Iterator[Finding]:
+    for table, spec in domain.tables.items():
+        for number, reference in enumerate(spec.references):
+            if not TARGET.fullmatch(reference.to) or _target(reference) not in domain.tables:
+                place = f"tables.{table}.references[{number}].to"
+                message = f"{reference.to!r} is no table, or table[field].map, of {', '.join(domain.tables)}."
+                yield finding(
+                    "name-unknown", "domain", "domain", place=place, symbol=place, message=message
+                )
+
+
+def _target(reference: Reference) -> str:
+    return reference.to.partition("[")[0]
+
+
 def _by_row(world: World) -> RowFindings:
     key = world.base.digest
     known = _KNOWN.pop(key, None)
@@ -76,6 +106,11 @@ def _by_row(world: World) -> RowFindings:
     if len(_KNOWN) > KEPT:
         _KNOWN.popitem(last=False)
     return known
+
+
+def _validator(base: Base, table: str) -> Any:
+    """Checks rows of a table; raises jsonschema_rs.ValidationError. A schema is untrusted: nothing is fetched."""
+    return jsonschema_rs.validator_for(base.domain.tables[table].schema_, offline=True)
 
 
 def _condition(base: Base, invariant: Invariant) -> Condition:
@@ -91,8 +126,11 @@ class _RowCheck:
         self.view = View(Records(base), base.clock.now)
 
     def findings(self) -> Iterator[tuple[str, Finding]]:
-        for table, spec in self.base.domain.tables.items():
-            validator = jsonschema_rs.validator_for(spec.schema_)
+        for table in self.base.domain.tables:
+            try:
+                validator = _validator(self.base, table)
+            except jsonschema_rs.ValidationError:
+                continue  # `domain_findings` tells
             conditions = list(self._conditions(table))
             for key, row in self.base.tables[table].items():
                 yield from self._schema(validator, table, key, row)
@@ -125,6 +163,8 @@ class _RowCheck:
 
     def _references(self, table: str, key: str, row: Row) -> Iterator[tuple[str, Finding]]:
         for reference in self.base.domain.tables[table].references:
+            if _target(reference) not in self.base.tables:
+                continue  # `domain_findings` tells
             for value in values_at(row, reference.from_):
                 if value is not None and not self._exists(reference, row, value):
                     message = f"{table}/{key}: {reference.from_} names {value!r}, which {reference.to} does not have."
@@ -134,7 +174,7 @@ class _RowCheck:
         """`users` = a row of users; `users[user_id].methods` = a key of `methods` in the row of
         users that this row's `user_id` names."""
         table, bracket, rest = reference.to.partition("[")
-        rows = self.base.tables.get(table, {})
+        rows = self.base.tables[table]
         if not bracket:
             return value in rows if isinstance(value, str) else False
         field, _, path = rest.partition("].")
@@ -154,12 +194,27 @@ class _RowCheck:
     def _invariants(
         self, conditions: list[tuple[Invariant, Condition]], table: str, key: str, row: Row
     ) -> Iterator[tuple[str, Finding]]:
-        for invariant, condition in conditions:
+        for invariant, condition in list(conditions):
             try:
-                holds = condition.holds(self.view, {"row": row})
-                why = invariant.text
-            except ConditionFailed as problem:
-                holds, why = False, f"{invariant.text} ({problem})"
-            if not holds:
-                place, item = self._found("row-invalid", table, key, "", f"{table}/{key}: {why}")
+                if condition.holds(self.view, {"row": row}):
+                    continue
+                message = f"{table}/{key} breaks the invariant “{invariant.text}”"
+                place, item = self._found("row-invalid", table, key, "", message)
                 yield place, item.model_copy(update={"symbol": f"{table} {invariant.id}"})
+            except ConditionFailed as problem:
+                yield f"{table}/{key}", self._failed(invariant, key, problem)
+                if isinstance(problem, ConditionSpent):
+                    conditions.remove((invariant, condition))
+
+    def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Finding:
+        """An invariant that cannot be told of a row is wrong itself: it should ask `has` first."""
+        number = self.base.domain.invariants.index(invariant)
+        return finding(
+            "condition-invalid",
+            "domain",
+            "domain",
+            place=f"invariants[{number}].require",
+            symbol=invariant.id,
+            message=f"{invariant.table}/{key}: {problem}",
+            evidence={"table": invariant.table, "key": key, "text": invariant.require},
+        )

@@ -10,12 +10,13 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    ConditionSpent,
     Shape,
     View,
     compile_condition,
@@ -33,12 +34,16 @@ ROWS_TRIED = 10_000
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
+Reason = Literal["no-row", "spent", "invalid"]
+"""No row fits; a `where` cost too much to go on; or the slot says something that cannot be."""
+
+
 class SlotUnbound(LookupError):
     """No row fits. `slot` is the one that was never filled, `tried` how many rows were looked at."""
 
-    def __init__(self, slot: str, tried: int, why: str) -> None:
+    def __init__(self, slot: str, tried: int, why: str, reason: Reason = "no-row") -> None:
         super().__init__(why)
-        self.slot, self.tried = slot, tried
+        self.slot, self.tried, self.reason = slot, tried, reason
 
 
 def shapes(intent: Intent, domain: Domain) -> dict[str, Shape]:
@@ -80,7 +85,12 @@ class Binder:
         try:
             found = next(self._solutions(0, {}), None)
         except (ConditionInvalid, UnknownTable, TemplateInvalid) as error:
-            raise SlotUnbound(self.order[self.deepest], self.tried, str(error)) from error
+            raise SlotUnbound(
+                self.order[self.deepest], self.tried, str(error), "invalid"
+            ) from error
+        except ConditionSpent as error:
+            slot = self.order[self.deepest]
+            raise SlotUnbound(slot, self.tried, str(error), "spent") from error
         if found is None:
             slot = self.order[self.deepest]
             raise SlotUnbound(slot, self.tried, self._why(slot))
@@ -90,9 +100,9 @@ class Binder:
         """Whether the row bound to a slot fits it, the other slots being bound to `rows`."""
         try:
             match = self._match(name, rows)
-        except (TemplateInvalid, TemplateUnfilled):
+            return matches(rows[name], match) and self._where(name, rows, rows[name])
+        except (TemplateInvalid, TemplateUnfilled, ConditionInvalid, ConditionSpent):
             return False
-        return matches(rows[name], match) and self._where(name, rows, rows[name])
 
     def _why(self, slot: str) -> str:
         if self.tried >= ROWS_TRIED:
@@ -147,6 +157,8 @@ class Binder:
             return True
         try:
             return condition.holds(self.view, {**rows, "row": row})
+        except ConditionSpent:
+            raise
         except ConditionFailed:
             return False
 

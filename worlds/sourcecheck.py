@@ -259,6 +259,13 @@ class _Gate:
             if name in ("cache", "lru_cache", "cached_property"):
                 self._add(mark, scope, f"{name} keeps results from one call to the next")
 
+    def _on_raise(self, node: ast.Raise, scope: _Scope) -> None:
+        raised = node.exc
+        if isinstance(raised, ast.Call) and len(raised.args) + len(raised.keywords) > 1:
+            name = ast.unparse(raised.func)
+            message = f"{name} with more than one argument is not supported: raise it with one text"
+            self._add(node, scope, message)
+
     def _on_augassign(self, node: ast.AugAssign, scope: _Scope) -> None:
         target = node.target
         if not scope.inside or not isinstance(target, ast.Name):

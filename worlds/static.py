@@ -11,10 +11,10 @@ from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
 from worlds.rule import Rule
-from worlds.sandbox import Sandbox
-from worlds.slots import shapes, where_condition
+from worlds.slots import SlotUnbound, shapes, where_condition
+from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
-from worlds.typecheck import certain_problems
+from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
 
@@ -45,16 +45,11 @@ def condition_finding(problem: ConditionInvalid, kind: Any, component: str, plac
 
 def _servers(world: World) -> Iterator[Finding]:
     for slug, server in world.servers.items():
-        for problem in server.problems or certain_problems(server, Sandbox.shared()):
-            yield finding(
-                "source-invalid",
-                "toolserver",
-                slug,
-                place=f"{problem.symbol or 'module'}:{problem.line}",
-                symbol=problem.symbol or "module",
-                message=problem.message,
-                evidence={"line": problem.line, "column": problem.column},
-            )
+        yield from (_source_finding(slug, problem) for problem in server.problems)
+        if not server.problems:
+            # The checker's types are a reading of the code, no execution of it: a warning.
+            for problem in type_problems(server.body):
+                yield _source_finding(slug, problem).model_copy(update={"severity": "warning"})
         if not server.tools and not server.problems:
             yield finding(
                 "body-invalid",
@@ -65,6 +60,18 @@ def _servers(world: World) -> Iterator[Finding]:
                 message="The source has no public function, so the server has no tools.",
             )
     yield from _twice(world)
+
+
+def _source_finding(slug: str, problem: SourceProblem) -> Finding:
+    return finding(
+        "source-invalid",
+        "toolserver",
+        slug,
+        place=f"{problem.symbol or 'module'}:{problem.line}",
+        symbol=problem.symbol or "module",
+        message=problem.message,
+        evidence={"line": problem.line, "column": problem.column},
+    )
 
 
 def _twice(world: World) -> Iterator[Finding]:
@@ -311,18 +318,25 @@ def _has_field(schema: dict[str, Any] | None, path: str) -> bool:
     return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
 
 
+def _unbound(world: World, problem: SlotUnbound) -> Finding:
+    place = f"slots.{problem.slot}"
+    return finding(
+        "condition-invalid" if problem.reason == "spent" else "slot-unbound",
+        "intent",
+        world.bundle.manifest.intent.slug,
+        place=f"{place}.where" if problem.reason == "spent" else place,
+        symbol=f"{place}.where" if problem.reason == "spent" else problem.slot,
+        message=f"{problem}.",
+        evidence={"tried": problem.tried, "records": world.bundle.manifest.records.slug},
+    )
+
+
 def _pin(world: World) -> Iterator[Finding]:
     slug = world.bundle.manifest.intent.slug
     if world.unbound is not None:
-        yield finding(
-            "slot-unbound",
-            "intent",
-            slug,
-            place=f"slots.{world.unbound.slot}",
-            symbol=world.unbound.slot,
-            message=f"{world.unbound}.",
-            evidence={"tried": world.unbound.tried, "records": world.bundle.manifest.records.slug},
-        )
+        if world.unbound.reason != "invalid":  # else the slot's own finding tells
+            yield _unbound(world, world.unbound)
+        return
     pin = world.bundle.manifest.pin
     for name in world.rebound:
         was = pin.binding.get(name, "") if pin else ""

@@ -14,8 +14,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from worlds.bindings import defined
-from worlds.exchange import NotJson, TooLarge, plain
+from worlds.bindings import DEFINITIONS, defined
+from worlds.exchange import NotJson, TooLarge, check_size
 from worlds.hosts import WRITES
 from worlds.raises import Raises
 from worlds.signature import (
@@ -51,14 +51,14 @@ class Tool:
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:
-        return jsonschema_rs.validator_for(self.schema)
+        return jsonschema_rs.validator_for(self.schema, offline=True)
 
     def refuse(self, args: Any) -> str | None:
         """One sentence that names the argument at fault, or None when the arguments fit."""
         if not isinstance(args, dict):
             return f"{self.name} takes its arguments as an object, not {type(args).__name__}"
         try:
-            plain(args, ARGUMENTS_BYTES)
+            check_size(args, ARGUMENTS_BYTES)
         except (NotJson, TooLarge) as reason:
             return f"{self.name} cannot take these arguments: {reason}"
         error = next(iter(self._validator.iter_errors(args)), None)
@@ -89,6 +89,8 @@ class ToolServer:
     makers: str
     """Code that makes the module's dataclasses from JSON; fed after the source."""
     raises: Raises
+    spans: tuple[tuple[int, int, str], ...]
+    """First line, last line and name of its functions and classes, outer before inner."""
 
     @classmethod
     def of(cls, body: ToolServerBody) -> ToolServer:
@@ -100,6 +102,11 @@ class ToolServer:
             _SERVERS.popitem(last=False)
         return known
 
+    def function_at(self, line: int) -> str:
+        """The innermost function or class that stands at this line, or empty."""
+        around = [name for first, last, name in self.spans if first <= line <= last]
+        return around[-1] if around else ""
+
 
 _SERVERS: OrderedDict[str, ToolServer] = OrderedDict()
 SERVERS_KEPT = 256
@@ -108,11 +115,11 @@ SERVERS_KEPT = 256
 def _read(body: ToolServerBody, digest: str) -> ToolServer:
     tree = parse(body.source)
     if isinstance(tree, SourceProblem):
-        return ToolServer(body, digest, {}, [tree], False, "", Raises())
+        return ToolServer(body, digest, {}, [tree], False, "", Raises(), ())
     try:
         return _understood(body, digest, tree)
     except RecursionError:
-        return ToolServer(body, digest, {}, [TOO_DEEP], False, "", Raises())
+        return ToolServer(body, digest, {}, [TOO_DEEP], False, "", Raises(), ())
 
 
 def _understood(body: ToolServerBody, digest: str, tree: ast.Module) -> ToolServer:
@@ -131,6 +138,7 @@ def _understood(body: ToolServerBody, digest: str, tree: ast.Module) -> ToolServ
         _draws(tree),
         hints.makers(),
         Raises.of(tree, body.source),
+        tuple(_spans(tree)),
     )
 
 
@@ -230,3 +238,9 @@ def _draws(tree: ast.Module) -> bool:
         or any(alias.name == "random" for alias in node.names)
         for node in imports
     )
+
+
+def _spans(tree: ast.Module) -> Iterator[tuple[int, int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, DEFINITIONS):
+            yield node.lineno, node.end_lineno or node.lineno, node.name

@@ -24,7 +24,7 @@ def split_source(text: str, path: str) -> tuple[Source, str, int]:
     size = 1
     while size < len(lines) and WITHIN.fullmatch(lines[size]):
         size += 1
-    about = read_yaml("\n".join(line[2:] for line in lines[:size]), path)
+    about = read_yaml("".join(f"{line[2:]}\n" for line in lines[:size]), path)
     begin = size + 1 if lines[size : size + 1] == [""] else size
     return Source(about.value["about"] or {}, about.lines), "\n".join(lines[begin:]), begin + 1
 

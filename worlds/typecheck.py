@@ -2,84 +2,53 @@
 
 from __future__ import annotations
 
-import ast
 import json
-from collections import OrderedDict
+from functools import lru_cache
 
-from pydantic_monty import MontyError, MontyTypingError
+from pydantic_monty import ExternalModule, MontyError, MontyTypingError
 
-from worlds.sandbox import PRELUDE, Sandbox, Surroundings, silent
-from worlds.sourcecheck import GIVEN, SourceProblem, parse
+from worlds.prelude import STUBS
+from worlds.sandbox import Sandbox
+from worlds.sourcecheck import SourceProblem
 from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
 
-KEPT = 256
-_KNOWN: OrderedDict[str, list[SourceProblem]] = OrderedDict()
+IMPORTS = "import db\nimport clock\nfrom money import money"
 
 
-def certain_problems(server: ToolServer, sandbox: Sandbox) -> list[SourceProblem]:
-    """What fails whenever it is reached: names that nothing defines, members that the host's modules do not
-    have, and module code that crashes. Found once a process and digest, in about 60 ms.
+@lru_cache(maxsize=256)
+def type_problems(body: ToolServerBody) -> tuple[SourceProblem, ...]:
+    """The checker's errors, found once a process and body.
 
-    What is only likely wrong (a value that may be None, a type that does not fit) is left out: a tool works
-    until it is called so. Module code that runs into a limit is left to the calls.
+    What cannot be loaded is no matter of types: the first call of a tool shows it.
     """
-    known = _KNOWN.pop(server.digest, None)
-    if known is None:
-        failed = sandbox.clean(server).failed
-        found = [] if failed and failed.status == "limit" else type_problems(server, sandbox)
-        known = [problem for problem in found if failed or _is_certain(problem)]
-    _KNOWN[server.digest] = known
-    if len(_KNOWN) > KEPT:
-        _KNOWN.popitem(last=False)
-    return known
+    modules = {
+        name: ExternalModule({name: lambda: None}, stubs=stubs) for name, stubs in STUBS.items()
+    }
+    sandbox = Sandbox.shared()
+    # A name that nobody can know is an error for certain, so that the source is read and never runs.
+    unknown = f"unknown_{sandbox.host}"
+    options = {"type_check": True, "type_check_format": "json"}
+    with sandbox.borrowed(modules, **options) as worker:
+        worker.feed_run(IMPORTS)
+        try:
+            worker.feed_run(f"{unknown}\n{body.source}")
+        except MontyTypingError as error:
+            return _problems(body, error, unknown)
+        except MontyError:
+            return ()
+    raise AssertionError("the type checker let an unknown name pass")
 
 
-def type_problems(server: ToolServer, sandbox: Sandbox) -> list[SourceProblem]:
-    """The checker's errors; a source that cannot be loaded has one problem, saying why."""
-    failed = sandbox.clean(server).failed
-    if failed is not None:
-        why = f"the module's own code fails: {failed.message}"
-        return [SourceProblem(failed.line or 1, 1, failed.function, why)]
-    surroundings = Surroundings()
-    try:
-        with sandbox.checkout(surroundings, type_check=True, type_check_format="json") as worker:
-            worker.feed_run(PRELUDE)
-            worker.feed_run(server.body.source, os=surroundings.answer, print_callback=silent)
-    except MontyTypingError as error:
-        return _problems(server, error)
-    except MontyError:
-        pass  # the checker itself ran into a limit: it has nothing to say
-    return []
-
-
-def _is_certain(problem: SourceProblem) -> bool:
-    of_host = problem.message.startswith(tuple(f"Module `{name}` " for name in GIVEN))
-    return of_host or problem.message.endswith("(unresolved-reference)")
-
-
-def _problems(server: ToolServer, error: MontyTypingError) -> list[SourceProblem]:
-    tree = parse(server.body.source)
-    return sorted(
-        SourceProblem(
-            entry["location"]["row"],
-            entry["location"]["column"],
-            _symbol(tree, entry["location"]["row"]),
-            f"{entry['message']} ({entry['code']})",
-        )
-        for entry in json.loads(error.display())
-        if entry["severity"] == "error"
-    )
-
-
-def _symbol(tree: ast.Module | SourceProblem, line: int) -> str:
-    if isinstance(tree, SourceProblem):
-        return ""
-    return next(
-        (
-            node.name
-            for node in tree.body
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-            and node.lineno <= line <= (node.end_lineno or line)
-        ),
-        "",
-    )
+def _problems(
+    body: ToolServerBody, error: MontyTypingError, unknown: str
+) -> tuple[SourceProblem, ...]:
+    server = ToolServer.of(body)
+    found = []
+    for entry in json.loads(error.display()):
+        if entry["severity"] == "error" and unknown not in entry["message"]:
+            line = entry["location"]["row"] - 1  # the unknown name stands on a line of its own
+            message = f"{entry['message']} ({entry['code']})"
+            column = entry["location"]["column"]
+            found.append(SourceProblem(line, column, server.function_at(line), message))
+    return tuple(sorted(found))

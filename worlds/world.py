@@ -65,7 +65,8 @@ class World:
         pin = self.bundle.manifest.pin
         binder = Binder(self.base, self.bundle.intent, self.bundle.manifest.seed)
         if pin is not None:
-            binding = dict(pin.binding)
+            slots = self.bundle.intent.slots
+            binding = {name: key for name, key in pin.binding.items() if name in slots}
             self.rebound = self._misfits(binder, binding)
             if not self.rebound:
                 return binding

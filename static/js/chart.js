@@ -15,10 +15,12 @@
     return `rgb(${red}, ${green}, ${blue})`;
   };
 
+  // Plotly reads markup in names; an agent's is text.
+  const label = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const line = (name, rates, colourName, style, more = {}) => ({
-    name, x: data.rounds, y: rates.map((rate) => (rate === null ? null : 100 * rate)), customdata: data.counts,
+    name: label(name), x: data.rounds, y: rates.map((rate) => (rate === null ? null : 100 * rate)), customdata: data.counts,
     mode: "lines+markers", line: { color: colour(colourName), ...style }, marker: { size: style.width > 2 ? 7 : 4 },
-    hovertemplate: `${name} %{y:.1f}%<extra></extra>`, ...more,
+    hovertemplate: `${label(name)} %{y:.1f}%<extra></extra>`, ...more,
   });
   const traces = () => [
     line("floor", data.floor, "ink-soft", { width: 1.5, dash: "dot" }, { mode: "lines" }),

@@ -29,8 +29,8 @@ class Visit:
         return self
 
     def open(self, path: str) -> Page:
-        """Go to a path and wait until nothing more is loaded."""
-        self.page.goto(self.base + path, wait_until="networkidle")
+        """Go to a path and wait until all of it is loaded and its scripts have run."""
+        self.page.goto(self.base + path, wait_until="load")
         return self.page
 
     @property
@@ -52,9 +52,7 @@ def theme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def visit(
-    browser: Browser, live_server: LiveServer, somebody: User, theme: str
-) -> Iterator[Visit]:
+def visit(browser: Browser, live_server: LiveServer, somebody: User, theme: str) -> Iterator[Visit]:
     """A logged-in visit in one theme."""
     context = browser.new_context(
         color_scheme="dark" if theme == "dark" else "light",

@@ -67,6 +67,7 @@ def test_an_unknown_or_inactive_user_is_a_wrong_call(name: str) -> None:
     [
         (PermissionDenied("ann may not load"), "ann may not load"),
         (LibraryInvalid([FileProblem("a.yaml", 3, "bad")] * 2), "a.yaml:3: bad\na.yaml:3: bad"),
+        (PermissionError(13, "Permission denied", "/out"), "/out: Permission denied"),
         (OperationalError("refused\nhint"), "the database does not answer: refused"),
         (
             ProgrammingError('relation "x" does not exist\nLINE 1'),

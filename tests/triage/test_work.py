@@ -1,6 +1,9 @@
 """Working off checks."""
 
+from typing import NoReturn
+
 import pytest
+from django.db import OperationalError
 
 from components.models import Body
 from tests.triage.shop import Shop
@@ -57,6 +60,21 @@ def test_a_result_that_cannot_be_stored_ends_in_error_rather_than_in_silence(
     assert row.state == State.ERROR
     assert "DataError" in row.error
     assert not Result.objects.exists()
+
+
+def test_a_check_whose_database_went_away_is_left_to_be_tried_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(*_: object) -> NoReturn:
+        raise OperationalError("terminating connection due to administrator command")
+
+    shop.sound("a")
+    made = create_round(None, queue=False)
+    monkeypatch.setattr(checking, "check", lose)
+    with pytest.raises(OperationalError):
+        list(work.work_off(ids(made), "here"))
+    row = made.checks.get()
+    assert (row.state, row.attempt, row.error) == (State.RUNNING, 1, "")
 
 
 def test_the_next_check_is_run_after_one_in_error(shop: Shop) -> None:

@@ -286,3 +286,91 @@ def test_a_condition_built_never_to_end_is_refused_before_it_runs() -> None:
 def test_a_condition_that_fails_on_the_plans_own_episode_is_invalid() -> None:
     broken = {"goal": {"require": ["get('orders', 'W9').status == 'cancelled'"]}}
     assert only(checked(intent=broken), "condition-invalid").place == "goal.require[0]"
+
+
+WORDS = ",".join("a" for _ in range(900))
+COSTLY = f"split('{WORDS}', ',').all(a, split('{WORDS}', ',').all(b, a != b + 'x'))"
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"intent": {"goal": {"require": [COSTLY]}}}, "goal.require[0]"),
+        ({"intent": {"slots": {"order": {"where": COSTLY}}}}, "slots.order.where"),
+        (
+            {"rule": {"clauses": [{**RULE["clauses"][0], "require": COSTLY}]}},
+            "clauses.pending-only",
+        ),
+        (
+            {
+                "domain": {
+                    "invariants": [{"id": "i", "text": "", "table": "orders", "require": COSTLY}]
+                }
+            },
+            "invariants[0].require",
+        ),
+    ],
+    ids=["goal", "slot", "rule", "invariant"],
+)
+def test_a_condition_that_costs_too_much_is_stopped_and_named_wherever_it_stands(
+    changes: dict[str, Any], place: str
+) -> None:
+    assert only(checked(**changes), "condition-invalid").place == place
+
+
+def _invariant(require: str) -> dict[str, str]:
+    return {"id": "sound", "text": "Orders are sound.", "table": "orders", "require": require}
+
+
+def test_a_row_that_breaks_an_invariant_is_blamed_and_one_that_it_cannot_be_told_of_is_not() -> (
+    None
+):
+    broken = only(checked(domain={"invariants": [_invariant("row.total > 50.0")]}), "row-invalid")
+    assert (broken.kind, broken.symbol, broken.place) == ("records", "orders sound", "orders/W1")
+    lacking = checked(domain={"invariants": [_invariant("row.reason != 'x'")]})
+    assert only(lacking, "condition-invalid").kind == "domain"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "nonsense"},
+        {"pattern": "(("},
+        {"$ref": "#/definitions/nothing"},
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+    ],
+)
+def test_a_schema_that_is_none_is_the_domains_fault_and_nothing_is_fetched(
+    schema: dict[str, Any],
+) -> None:
+    found = only(checked(domain={"tables": {"orders": {"schema": Whole(schema)}}}), "body-invalid")
+    assert (found.kind, found.place) == ("domain", "tables.orders.schema")
+
+
+def test_a_reference_to_no_table_is_the_domains_fault() -> None:
+    wrong = {"tables": {"orders": {"references": [{"from": "user_id", "to": "uses"}]}}}
+    assert only(checked(domain=wrong), "name-unknown").place == "tables.orders.references[0].to"
+
+
+def test_a_pin_for_a_slot_that_is_gone_is_left_aside() -> None:
+    pinned = Pin(binding={"order": "W1", "user": "ann", "ghost": "x"})
+    assert checked(pinned=pinned).findings == []
+
+
+def test_what_a_crash_leaves_undone_is_no_finding_of_its_own() -> None:
+    source = SOURCE.replace("    return order\n", '    return order["nothing"]\n', 1)
+    assert [found.code for found in checked(source=source).findings] == ["tool-crash"]
+
+
+def test_a_call_that_the_schema_refuses_is_found_once() -> None:
+    steps = plan({"call": "find_order", "args": {"order_id": 5}}, *PLAN)
+    assert only(checked(intent=steps), "arguments-invalid").place == "plans.default[0].args"
+
+
+def test_a_result_that_would_take_for_ever_to_hash_is_the_tools_finding_and_not_our_end() -> None:
+    bomb = (
+        "    key = (1,)\n    for _ in range(60):\n        key = (key, key)\n    return {key: 1}\n"
+    )
+    result = checked(source=SOURCE.replace("    return order\n", bomb, 1))
+    assert only(result, "tool-crash").symbol == "find_order"
+    assert result.status == "broken"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -30,24 +31,22 @@ NOW = datetime(2025, 3, 4, 5, 6, 7, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    made = Sandbox(Limits(seconds=0.5, suspensions=2000), processes=2, patience=1)
+    made = Sandbox(Limits(seconds=0.5, suspensions=2000), processes=2, patience=0.5)
     yield made
     made.close()
 
 
-def host() -> Host:
+def host(now: datetime = NOW) -> Host:
     domain = Domain.parse({"tables": {"users": {"key": "id"}, "orders": {"key": "order_id"}}})
     tables = {"users": [{"id": "u1", "name": "Ann", "tags": ["a"]}], "orders": []}
-    return Host(Records(Base(domain, Recordset.parse({"tables": tables}))), NOW)
+    return Host(Records(Base(domain, Recordset.parse({"tables": tables}))), now)
 
 
 def server(source: str) -> ToolServer:
     return ToolServer.of(ToolServerBody(source=dedent(source)))
 
 
-def run(
-    sandbox: Sandbox, source: str, tool: str, /, _on: Host | None = None, **args: Any
-) -> Outcome:
+def run(sandbox: Sandbox, source: str, tool: str, _on: Host | None = None, **args: Any) -> Outcome:
     with sandbox.session() as session:
         return session.call(server(source), tool, args, _on or host())
 
@@ -61,38 +60,525 @@ def test_a_result_comes_back_as_plain_json(sandbox: Sandbox) -> None:
         @dataclass
         class Point:
             x: int
+            at: datetime
 
         def everything():
-            return {"point": Point(1), "pair": (1, 2), "at": datetime(2025, 1, 2), "on": date(2025, 1, 2),
-                    "price": Decimal("1.20"), "none": None}
+            return {"point": Point(1, datetime(2025, 1, 2)), "pair": (1, 2), "on": date(2025, 1, 2),
+                    "price": Decimal("1.20"), "none": None, "text": "é"}
     """
     assert run(sandbox, source, "everything").value == {
-        "point": {"x": 1},
+        "point": {"x": 1, "at": "2025-01-02T00:00:00"},
         "pair": [1, 2],
-        "at": "2025-01-02T00:00:00",
         "on": "2025-01-02",
         "price": 1.2,
         "none": None,
+        "text": "é",
     }
 
 
 @pytest.mark.parametrize(
     ("result", "words"),
     [
-        ("float('nan')", "nan is not a number"),
+        ("float('nan')", "nan"),
         ("{1, 2}", "type set is not JSON"),
-        ("{1: 2}", "key must be text"),
+        ("{(1, 2): 2}", "keys must be str"),
         ("b'x'", "type bytes is not JSON"),
         ("10 ** 40", "beyond 64 bits"),
         ("chr(0)", "NUL"),
-        ("Plain()", "make it a dataclass"),
+        ("Plain()", "type Plain is not JSON"),
         ("len", "not JSON"),
     ],
 )
 def test_a_result_that_is_not_json_is_a_crash(sandbox: Sandbox, result: str, words: str) -> None:
     outcome = run(sandbox, f"class Plain:\n    pass\ndef give():\n    return {result}\n", "give")
-    assert (outcome.status, outcome.function) == ("crashed", "give")
+    assert (outcome.status, outcome.function, outcome.line) == ("crashed", "give", None)
     assert words in outcome.message
+
+
+LIMITED = {
+    "a loop without end": "while True:\n        pass",
+    "a loop that swallows everything": """while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+        finally:
+            while True:
+                pass""",
+    "a list that grows": "x = [1]\n    while True:\n        x = x + x",
+    "a huge text": "return 'x' * 10 ** 9",
+    "a huge list": "return [0] * 10 ** 9",
+    "a power without end": "return 9 ** 10 ** 9",
+    "recursion that swallows its end": """while True:
+        try:
+            attack()
+        except BaseException:
+            pass""",
+    "a huge number": "return str(7 ** 10 ** 8)",
+    "endless recursion": "return attack()",
+    "printing without end": "while True:\n        print('x' * 1000)",
+    "a large result": "return 'x' * 2_000_000",
+    "a deep result": "x = []\n    for _ in range(100_000):\n        x = [x]\n    return x",
+    "a moderately deep result": "x = []\n    for _ in range(150):\n        x = [x]\n    return x",
+    "a result that shares its parts": """x = ['x'] * 10
+    for _ in range(12):
+        x = [x] * 10
+    return x""",
+    "a row that shares its parts": """x = ['x'] * 10
+    for _ in range(12):
+        x = [x] * 10
+    db.put('users', {'id': 'u2', 'x': x})""",
+    "calls of the host without end": """while True:
+        try:
+            db.get('nothing', 'u1')
+        except BaseException:
+            pass""",
+}
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_a_call_ends_at_its_limits_and_the_next_one_is_well(sandbox: Sandbox, name: str) -> None:
+    source = f"def attack():\n    {LIMITED[name]}\n\ndef well():\n    return db.get('users', 'u1')['name']"
+    with sandbox.session() as session:
+        started = time.monotonic()
+        outcome = session.call(server(source), "attack", {}, host())
+        assert time.monotonic() - started < 4
+        assert outcome.status == "limit", outcome
+        assert outcome.message
+        assert session.call(server(source), "well", {}, host()).value == "Ann"
+
+
+@pytest.mark.parametrize(
+    "taken", ["return {x: 1}", "return x == x and {x: 1}", "db.get({x: 1}, x)"]
+)
+def test_a_key_that_never_ends_does_not_hold_the_host(sandbox: Sandbox, taken: str) -> None:
+    source = f"""
+        def attack():
+            x = ("x",) * 10
+            for _ in range(12):
+                x = (x,) * 10
+            {taken}
+    """
+    assert run(sandbox, source, "attack").status in ("crashed", "limit")
+
+
+def test_module_code_without_end_is_a_limit_of_every_call(sandbox: Sandbox) -> None:
+    source = "while True:\n    pass\n\ndef tool():\n    return 1\n"
+    assert run(sandbox, source, "tool").status == "limit"
+    assert run(sandbox, "def tool():\n    return 1\n", "tool").value == 1
+
+
+def test_the_clean_state_cannot_use_the_records(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "ROWS = db.find('users')\n\ndef tool():\n    return ROWS\n", "tool")
+    assert (outcome.status, outcome.line) == ("crashed", 1)
+    assert "only while a tool is called" in outcome.message
+
+
+REACHING = {
+    "open": "open('/etc/passwd').read()",
+    "Path.write_text": "__import_path().write_text('x')",
+    "os.getenv": "__import_os().getenv('HOME')",
+    "os.environ": "__import_os().environ['HOME']",
+    "os.urandom": "__import_os().urandom(4)",
+}
+
+
+@pytest.mark.parametrize("name", REACHING)
+def test_reaching_out_fails_and_is_recorded_even_when_swallowed(
+    sandbox: Sandbox, name: str
+) -> None:
+    source = f"""
+        def __import_os():
+            import os
+            return os
+
+        def __import_path():
+            from pathlib import Path
+            return Path("stray")
+
+        def tool():
+            try:
+                return {REACHING[name]}
+            except Exception:
+                return "nothing seen"
+    """
+    outcome = run(sandbox, source, "tool")
+    assert (outcome.status, outcome.value) == ("ok", "nothing seen")
+    assert len(outcome.forbidden) == 1
+    assert outcome.forbidden[0].startswith(name)
+
+
+def test_an_import_of_what_the_sandbox_lacks_is_recorded(sandbox: Sandbox) -> None:
+    source = """
+        def tool():
+            try:
+                import socket
+            except ImportError:
+                return "no"
+    """
+    assert run(sandbox, source, "tool").forbidden == ("import socket",)
+
+
+def test_what_module_code_reached_for_is_told_with_every_call(sandbox: Sandbox) -> None:
+    source = """
+        try:
+            open("/etc/passwd")
+        except Exception:
+            pass
+
+        def tool():
+            return 1
+    """
+    with sandbox.session() as session:
+        told = [session.call(server(source), "tool", {}, host()).forbidden for _ in range(2)]
+    assert told == [("open /etc/passwd",)] * 2
+
+
+FAILING = """\
+import json
+
+def refuse(name: str):
+    if not name: raise ValueError(
+        "no name"
+    )
+    raise ValueError(f"no user {name}")
+
+def helper(): "é"; raise ValueError("from the helper")
+
+def deep():
+    return [
+        helper(),
+    ]
+
+def crash():
+    row = {}
+    return row["x"]
+
+def parse():
+    return json.loads("{")
+
+def number():
+    return int("many")
+
+def rephrased():
+    try:
+        return int("many")
+    except ValueError as error:
+        raise ValueError("not a number") from error
+
+def misuse():
+    return db.get("nothing", "u1")
+
+def too_many():
+    row = db.get("users", "u1",
+                 "name")
+    return row
+
+def by_hand():
+    raise TimeoutError("too late")
+"""
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "status", "message", "function", "line"),
+    [
+        ("refuse", {"name": "Bo"}, "refused", "no user Bo", "refuse", 7),
+        ("refuse", {"name": ""}, "refused", "no name", "refuse", 4),
+        ("deep", {}, "refused", "from the helper", "helper", 9),
+        ("crash", {}, "crashed", "KeyError: x", "crash", 18),
+        ("number", {}, "crashed", "ValueError: invalid literal", "number", 24),
+        ("parse", {}, "crashed", "json.JSONDecodeError: Expecting", "parse", 21),
+        ("rephrased", {}, "refused", "not a number", "rephrased", 30),
+        ("misuse", {}, "crashed", "LookupError: there is no table 'nothing'", "misuse", 33),
+        ("too_many", {}, "crashed", "TypeError: get: too many positional", "too_many", 36),
+        ("by_hand", {}, "crashed", "TimeoutError: too late", "by_hand", 41),
+    ],
+)
+def test_a_failure_says_what_and_where(
+    sandbox: Sandbox,
+    tool: str,
+    args: dict[str, Any],
+    status: str,
+    message: str,
+    function: str,
+    line: int,
+) -> None:
+    outcome = run(sandbox, FAILING, tool, **args)
+    assert (outcome.status, outcome.function, outcome.line) == (status, function, line)
+    assert outcome.message.startswith(message)
+
+
+def test_what_the_sandbox_does_not_support_is_a_crash_with_its_line(sandbox: Sandbox) -> None:
+    outcome = run(sandbox, "X = 1\n\n\ndef tool():\n    yield 1\n", "tool")
+    assert (outcome.status, outcome.line) == ("crashed", 5)
+    assert "yield" in outcome.message
+
+
+def test_dataclass_arguments_arrive_as_instances(sandbox: Sandbox) -> None:
+    source = """
+        from dataclasses import dataclass
+        from typing import Optional
+
+        @dataclass
+        class City:
+            name: str
+
+        @dataclass
+        class Person:
+            name: str
+            home: City
+            past: list[City] | None = None
+            tags: dict[str, City] | None = None
+
+        def meet(one: Person, others: list[Person], at: Optional[City] = None) -> list:
+            return [one.home.name, [each.past[0].name for each in others if each.past], at and at.name,
+                    one.tags["x"].name if one.tags else None]
+    """
+    ann = {"name": "Ann", "home": {"name": "Rome"}, "tags": {"x": {"name": "Bern"}}}
+    bob = {"name": "Bob", "home": {"name": "Bonn"}, "past": [{"name": "Linz"}]}
+    with sandbox.session() as session:
+        tools = server(source)
+        first = session.call(tools, "meet", {"one": ann, "others": [bob, ann]}, host())
+        last = session.call(
+            tools, "meet", {"one": bob, "others": [], "at": {"name": "Ulm"}}, host()
+        )
+    assert first.value == ["Rome", ["Linz"], None, "Bern"]
+    assert last.value == ["Bonn", [], "Ulm", None]
+
+
+TIME = """
+import datetime as dt
+import time
+
+def times():
+    return [dt.datetime.now(), dt.datetime.now(dt.timezone.utc), dt.date.today(), time.time(),
+            clock.now(), clock.today(), clock.now() - dt.timedelta(days=1)]
+"""
+
+
+def test_the_clock_is_the_hosts_and_moves_only_with_it(sandbox: Sandbox) -> None:
+    later = datetime(2031, 1, 1)  # noqa: DTZ001  # a naive clock stays naive
+    with sandbox.session() as session:
+        tools = server(TIME)
+        told = [session.call(tools, "times", {}, host(now)).value for now in (NOW, NOW, later)]
+    assert told[0] == told[1]
+    assert told[0][:6] == [
+        "2025-03-04T05:06:07",
+        "2025-03-04T05:06:07+00:00",
+        "2025-03-04",
+        NOW.timestamp(),
+        "2025-03-04T05:06:07+00:00",
+        "2025-03-04",
+    ]
+    assert told[0][6] == "2025-03-03T05:06:07+00:00"
+    assert told[2][4] == "2031-01-01T00:00:00"
+
+
+DRAWING = """
+import random
+
+def draw(n: int = 3) -> list:
+    return [random.randint(0, 10**9) for _ in range(n)]
+
+def add() -> dict:
+    return db.insert("orders", {"order_id": str(random.randint(0, 10**9))})
+"""
+
+
+def test_randomness_depends_on_the_call_and_the_records_alone(sandbox: Sandbox) -> None:
+    tools, one = server(DRAWING), host()
+    with sandbox.session() as session:
+        first = session.call(tools, "draw", {}, one).value
+        again = session.call(tools, "draw", {}, one).value
+        other = session.call(tools, "draw", {"n": 4}, one).value
+        added = [session.call(tools, "add", {}, one).value["order_id"] for _ in range(3)]
+    assert first == again != other[:3]
+    assert len(set(added)) == 3
+    script = dedent(f"""
+        import sys
+        from tests.worlds.test_sandbox import DRAWING, run
+        from worlds.sandbox import Sandbox
+        print(run(Sandbox.shared(), DRAWING, "draw").value == {first!r})
+    """)
+    assert python(script) == "True\n"
+
+
+def python(script: str) -> str:
+    """What a script prints, run with warnings as errors; it must print nothing to the error stream."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_shared_pool_ends_with_its_process_without_a_word() -> None:
+    script = """
+from worlds.sandbox import Sandbox
+from tests.worlds.test_sandbox import run, server, host
+session = Sandbox.shared().session()  # never closed
+print(session.call(server("def f():\\n    return 1\\n"), "f", {}, host()).value)
+"""
+    assert python(script) == "1\n"
+
+
+FORKING = """
+import multiprocessing
+from worlds.sandbox import Sandbox, SandboxUnavailable
+from tests.worlds.test_sandbox import run
+
+def use(results):
+    try:
+        results.put(run(Sandbox.shared(), "def f():\\n    return 1\\n", "f").value)
+    except SandboxUnavailable as error:
+        results.put(str(error))
+
+def main(used_before):
+    fork = multiprocessing.get_context("fork")
+    results = fork.Queue()
+    if used_before:
+        use(results)
+        print(results.get(timeout=10))
+    child = fork.Process(target=use, args=(results,))
+    child.start()
+    print(results.get(timeout=10))
+    child.join(10)
+    use(results)
+    print(results.get(timeout=10))
+
+main({used})
+"""
+
+
+def test_a_forked_process_makes_its_own_pool() -> None:
+    assert python(FORKING.replace("{used}", "False")) == "1\n1\n"
+
+
+def test_a_process_forked_after_the_pool_is_told_so_and_the_parent_goes_on() -> None:
+    lines = python(FORKING.replace("{used}", "True")).splitlines()
+    assert lines[0] == lines[2] == "1"
+    assert "fork first" in lines[1]
+
+
+def test_nothing_is_borrowed_before_the_first_call_and_waiting_ends(sandbox: Sandbox) -> None:
+    tools = server("def f():\n    return 1\n")
+    sandbox.clean(tools)
+    sessions = [sandbox.session() for _ in range(3)]
+    assert sessions[0].call(tools, "f", {}, host()).value == 1
+    assert sessions[1].call(tools, "f", {}, host()).value == 1
+    with pytest.raises(SandboxUnavailable, match=r"within 0.5 s: all 2 are"):
+        sessions[2].call(tools, "f", {}, host())
+    sessions[0].close()
+    assert sessions[2].call(tools, "f", {}, host()).value == 1
+    for session in sessions:
+        session.close()
+
+
+COUNTING = """
+COUNT = []
+
+def count() -> int:
+    COUNT.append(1)
+    return len(COUNT)
+"""
+
+
+def test_a_session_starts_clean_also_after_another_server(sandbox: Sandbox) -> None:
+    counting, other = server(COUNTING), server("def f():\n    return 7\n")
+    with sandbox.session() as session:
+        assert session.call(counting, "count", {}, host()).value == 1
+        assert session.call(counting, "count", {}, host()).value == 2
+        assert session.call(other, "f", {}, host()).value == 7
+        assert session.call(counting, "count", {}, host()).value == 1
+        session.close()
+        assert session.call(counting, "count", {}, host()).value == 1
+
+
+def test_a_call_whose_worker_was_killed_is_made_once_more_on_the_same_records(
+    sandbox: Sandbox,
+) -> None:
+    source = """
+        def add() -> int:
+            db.insert("orders", {"order_id": db.next_id("orders")})
+            return len(db.find("orders"))
+    """
+    with sandbox.session() as session:
+        one = host()
+        assert session.call(server(source), "add", {}, one).value == 1
+        worker = session._worker
+        assert worker is not None
+        assert worker.worker_pid is not None
+        os.kill(worker.worker_pid, signal.SIGKILL)
+        assert session.call(server(source), "add", {}, one).value == 2
+
+
+def test_changing_a_row_in_tool_code_changes_no_record(sandbox: Sandbox) -> None:
+    source = """
+        def spoil() -> dict:
+            row = db.get("users", "u1")
+            row["name"] = "Eve"
+            row["tags"].append("b")
+            for found in db.find("users"):
+                found["tags"].append("c")
+            given = {"id": "u2", "tags": []}
+            db.insert("users", given)
+            given["tags"].append("d")
+            return db.get("users", "u1")
+    """
+    one = host()
+    assert run(sandbox, source, "spoil", one).value == {"id": "u1", "name": "Ann", "tags": ["a"]}
+    assert one.records.get("users", "u2") == {"id": "u2", "tags": []}
+
+
+def test_tools_may_be_named_as_builtins_are(sandbox: Sandbox) -> None:
+    source = """
+        from decimal import Decimal
+
+        def type(list: str) -> object:
+            return (list, Decimal("1.5"))
+
+        def dict() -> object:
+            return [{"at": clock.today()}]
+
+        def float():
+            return None
+
+        def ValueError():
+            return {1, 2}
+    """
+    assert run(sandbox, source, "type", list="x").value == ["x", 1.5]
+    assert run(sandbox, source, "dict").value == [{"at": "2025-03-04"}]
+    assert "type set is not JSON" in run(sandbox, source, "ValueError").message
+
+
+def test_tool_code_cannot_pass_anything_but_text_as_its_result(sandbox: Sandbox) -> None:
+    source = """
+        def __text(value):
+            return {("x",): value}
+
+        def f():
+            return 1
+    """
+    assert run(sandbox, source, "f").status == "crashed"
+
+
+def test_a_warm_call_with_two_accesses_is_quick(sandbox: Sandbox) -> None:
+    tools = server(
+        'def two():\n    return [db.get("users", "u1"), db.find("users", {"name": "Ann"})]\n'
+    )
+    with sandbox.session() as session:
+        one = host()
+        seconds = []
+        for _ in range(50):
+            started = time.perf_counter()
+            session.call(tools, "two", {}, one)
+            seconds.append(time.perf_counter() - started)
+    assert sorted(seconds)[10] < 0.002
 
 
 @settings(max_examples=50, deadline=None)
@@ -107,81 +593,6 @@ def test_arguments_and_results_pass_unchanged(sandbox: Sandbox, value: Any) -> N
 def test_every_allowed_module_is_there(sandbox: Sandbox) -> None:
     source = "\n".join(f"import {name}" for name in IMPORTS) + "\ndef act():\n    return 1\n"
     assert run(sandbox, source, "act").status == "ok"
-
-
-def test_dataclass_arguments_arrive_as_instances_however_deep(sandbox: Sandbox) -> None:
-    source = """
-        from dataclasses import dataclass, field
-
-        @dataclass
-        class Item:
-            name: str
-            count: int = 2
-
-        @dataclass
-        class Basket:
-            items: list[Item]
-            gift: Item | None = None
-            named: dict[str, dict[str, Item]] = field(default_factory=dict)
-
-        def act(basket: Basket, rows: list[list[Item]], other: Item | None = None):
-            names = [item.name for item in basket.items] + [item.name for row in rows for item in row]
-            return [names, basket.gift, basket.named["a"]["b"].count, other]
-    """
-    basket = {"items": [{"name": "x"}], "named": {"a": {"b": {"name": "y", "count": 7}}}}
-    outcome = run(sandbox, source, "act", basket=basket, rows=[[{"name": "z"}]], other=None)
-    assert outcome.value == [["x", "z"], None, 7, None]
-
-
-# Limits
-
-
-LIMITLESS = {
-    "an endless loop": "while True:\n    pass",
-    "memory": "rows = []\nwhile True:\n    rows.append('x' * 100_000 + str(len(rows)))",
-    "a huge text": "text = 'x' * 10**9",
-    "a huge number": "number = 10 ** 10 ** 9",
-    "a huge list": "rows = [0] * 10**9",
-    "a huge result": "return 'x' * 2_000_000",
-    "a result that is shared a thousand million times": (
-        "a = ['x' * 100]\nfor _ in range(30):\n    a = [a, a]\nreturn a"
-    ),
-    "a result that is nested too deeply": "a = []\nfor _ in range(500):\n    a = [a]\nreturn a",
-    "endless printing": "while True:\n    print('x' * 10_000)",
-    "host calls": "for _ in range(100_000):\n    db.get('users', 'u1')",
-}
-
-
-@pytest.mark.parametrize("swallowed", [False, True], ids=["plain", "swallowed"])
-@pytest.mark.parametrize("body", LIMITLESS.values(), ids=LIMITLESS.keys())
-def test_what_has_no_end_is_stopped_even_when_swallowed(
-    sandbox: Sandbox, body: str, swallowed: bool
-) -> None:
-    if swallowed:
-        inner = body.replace("\n", "\n        ")
-        body = f"while True:\n    try:\n        {inner}\n    except BaseException:\n        pass"
-    source = "def act():\n    " + body.replace("\n", "\n    ")
-    started = time.monotonic()
-    with sandbox.session() as session:
-        outcome = session.call(server(source), "act", {}, host())
-        assert (outcome.status, outcome.function) == ("limit", "act")
-        assert outcome.message
-        assert time.monotonic() - started < 5
-        after = session.call(server("def act():\n    return 'alive'"), "act", {}, host())
-        assert after.value == "alive"
-        again = session.call(server(source + "\ndef other():\n    return 1\n"), "other", {}, host())
-        assert again.value == 1
-
-
-def test_endless_recursion_is_a_limit_where_it_happened(sandbox: Sandbox) -> None:
-    outcome = run(sandbox, "def deep(n):\n    return deep(n + 1)\ndef act():\n    deep(0)\n", "act")
-    assert (outcome.status, outcome.function, outcome.line) == ("limit", "deep", 2)
-
-
-def test_a_limit_that_the_tool_raises_itself_is_a_crash(sandbox: Sandbox) -> None:
-    for name in ("TimeoutError", "MemoryError", "RecursionError"):
-        outcome = run(sandbox, f"def act():\n    raise {name}('mine')\n", "act")
-        assert (outcome.status, outcome.message) == ("crashed", f"{name}: mine")
 
 
 def test_a_module_that_never_ends_is_a_limit_and_costs_no_more_than_two_tries(
@@ -207,61 +618,8 @@ def test_what_was_written_before_a_limit_stays_written(sandbox: Sandbox) -> None
     assert on.records.get("orders", "o") == {"order_id": "o"}
 
 
-# Closed doors
-
-
-DOORS = {
-    "a file": ("open('/etc/passwd').read()", "open /etc/passwd"),
-    "a file to write": ("open('/tmp/left-behind', 'w').write('x')", "open /tmp/left-behind"),
-    "a path": ("__import_path().read_text()", "Path.read_text /etc/passwd"),
-    "the environment": ("__import_os().environ['HOME']", "os.environ"),
-    "a variable": ("__import_os().getenv('HOME')", "os.getenv HOME"),
-    "a socket": ("import_socket()", "import socket"),
-    "a process": ("import_subprocess()", "import subprocess"),
-}
-OPENERS = """
-def __import_path():
-    from pathlib import Path
-    return Path('/etc/passwd')
-
-def __import_os():
-    import os
-    return os
-
-def import_socket():
-    import socket
-    return socket.socket()
-
-def import_subprocess():
-    import subprocess
-    return subprocess.run(['id'])
-"""
-
-
-@pytest.mark.parametrize(("attempt", "noted"), DOORS.values(), ids=DOORS.keys())
-def test_an_attempt_to_reach_out_fails_and_is_noted_even_when_swallowed(
-    sandbox: Sandbox, attempt: str, noted: str
-) -> None:
-    outcome = run(sandbox, f"{OPENERS}\ndef act():\n    return {attempt}\n", "act")
-    assert outcome.status == "crashed"
-    assert outcome.forbidden[0].startswith(noted)
-    quiet = f"def act():\n    try:\n        return {attempt}\n    except Exception:\n        return 'fine'\n"
-    outcome = run(sandbox, OPENERS + quiet, "act")
-    assert (outcome.status, outcome.value) == ("ok", "fine")
-    assert outcome.forbidden[0].startswith(noted)
-    assert not os.path.exists("/tmp/left-behind")  # noqa: PTH110  # must not exist
-
-
-def test_an_attempt_of_the_modules_own_code_is_noted_with_each_call(sandbox: Sandbox) -> None:
-    source = "try:\n    open('/x')\nexcept Exception:\n    pass\ndef act():\n    return 1\n"
-    with sandbox.session() as session:
-        for _ in range(2):
-            outcome = session.call(server(source), "act", {}, host())
-            assert (outcome.value, outcome.forbidden) == (1, ("open /x r",))
-
-
 def test_one_call_does_not_answer_for_the_attempts_of_another(sandbox: Sandbox) -> None:
-    both = server(f"{OPENERS}\ndef bad():\n    try:\n        import socket\n    except ImportError:\n"
+    both = server("def bad():\n    try:\n        import socket\n    except ImportError:\n"
                   "        pass\ndef good():\n    return 1\n")  # fmt: skip
     with sandbox.session() as session:
         assert session.call(both, "bad", {}, host()).forbidden == ("import socket",)
@@ -280,45 +638,6 @@ def test_many_attempts_are_noted_as_a_few(sandbox: Sandbox) -> None:
     noted = run(sandbox, source, "act").forbidden
     assert len(noted) == 20
     assert max(map(len, noted)) <= 200
-
-
-# How a call fails
-
-
-def test_only_a_value_error_raised_by_hand_is_a_refusal(sandbox: Sandbox) -> None:
-    source = """
-        def refuse(name: str):
-            if True: raise ValueError("Sorry, " + name)
-
-        def slip():
-            return int("x")
-
-        def slip_within():
-            raise ValueError(int("x"))
-
-        def again():
-            try:
-                slip()
-            except ValueError:
-                raise ValueError("Give a number.")
-
-        def other():
-            raise KeyError("x")
-    """
-    called = {
-        tool: run(sandbox, source, tool) for tool in ("slip", "slip_within", "again", "other")
-    }
-    refused = run(sandbox, source, "refuse", name="Ann")
-    assert (refused.status, refused.message) == ("refused", "Sorry, Ann")
-    assert (refused.function, refused.line) == ("refuse", 3)
-    assert {tool: (outcome.status, outcome.line) for tool, outcome in called.items()} == {
-        "slip": ("crashed", 6),
-        "slip_within": ("crashed", 9),
-        "again": ("refused", 15),
-        "other": ("crashed", 18),
-    }
-    assert called["slip"].message.startswith("ValueError: invalid literal")
-    assert called["other"].message == "KeyError: x"
 
 
 @pytest.mark.parametrize(
@@ -353,40 +672,6 @@ def test_a_crash_through_the_same_try_stays_a_crash(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("return nobody", "NameError: name 'nobody' is not defined"),
-        ("return {}['a']", "KeyError: a"),
-        ("return None.x", "AttributeError: 'NoneType' object has no attribute 'x'"),
-        ("assert given is None, 'not none'", "AssertionError: not none"),
-        ("return 1 / 0", "ZeroDivisionError: division by zero"),
-        ("return db.get('nope', 'k')", "LookupError: there is no table 'nope'"),
-        ("return db.update('users', 'x', {})", "LookupError: users has no row 'x'"),
-        ("return db.find('users', where={})", "TypeError:"),
-        ("return clock.local('x', 'UTC')", "TypeError: 'x' is not a date and time"),
-        ("return money(None)", "TypeError: money takes a number"),
-        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
-        ("raise Exception('x')", "Exception: x"),
-    ],
-)
-def test_any_other_exception_is_a_crash_with_its_line(
-    sandbox: Sandbox, body: str, message: str
-) -> None:
-    source = (
-        f"# one\n\ndef _help(given):\n    x = 1\n    {body}\n\ndef act():\n    return _help(3)\n"
-    )
-    outcome = run(sandbox, source, "act")
-    assert (outcome.status, outcome.function, outcome.line) == ("crashed", "_help", 5)
-    assert outcome.message.startswith(message)
-
-
-def test_a_helper_called_wrongly_is_a_crash_of_the_tool(sandbox: Sandbox) -> None:
-    outcome = run(sandbox, "def _help(x):\n    return x\ndef act():\n    return _help()\n", "act")
-    assert (outcome.status, outcome.function, outcome.line) == ("crashed", "act", None)
-    assert "missing 1 required" in outcome.message
-
-
-@pytest.mark.parametrize(
     ("source", "line", "message"),
     [
         ("X = 1\nY = X / 0\n", 2, "ZeroDivisionError"),
@@ -418,67 +703,6 @@ def test_a_value_that_cannot_cross_is_never_an_exception_of_ours(sandbox: Sandbo
     assert odd.status == "crashed"
 
 
-# Records
-
-
-def test_rows_inside_are_copies(sandbox: Sandbox) -> None:
-    source = """
-        def act():
-            got = db.get('users', 'u1')
-            got['tags'].append('mine')
-            made = db.insert('orders', {'order_id': 'o', 'tags': got['tags']})
-            made['tags'].append('more')
-            got['tags'].append('most')
-            db.find('users')[0]['tags'].append('x')
-            return [db.get('users', 'u1')['tags'], db.get('orders', 'o')['tags']]
-    """
-    on = host()
-    assert run(sandbox, source, "act", on).value == [["a"], ["a", "mine"]]
-    assert on.records.get("users", "u1") == {"id": "u1", "name": "Ann", "tags": ["a"]}
-
-
-def test_misuse_can_be_caught_by_its_type(sandbox: Sandbox) -> None:
-    source = """
-        def act():
-            caught = []
-            for use in (lambda: db.get('nope', 'k'), lambda: db.insert('users', {}),
-                        lambda: clock.utc(3)):
-                try:
-                    use()
-                except ValueError:
-                    caught.append('value')
-                except LookupError:
-                    caught.append('lookup')
-                except TypeError:
-                    caught.append('type')
-            return caught
-    """
-    assert run(sandbox, source, "act").value == ["lookup", "type", "type"]
-
-
-# Sameness
-
-
-COUNTER = "SEEN = []\ndef tick():\n    SEEN.append(1)\n    return len(SEEN)\n"
-
-
-def test_a_session_starts_clean_whoever_used_the_worker_before(sandbox: Sandbox) -> None:
-    for _ in range(6):
-        assert run(sandbox, COUNTER, "tick").value == 1
-
-
-def test_two_tool_servers_take_turns_in_one_session(sandbox: Sandbox) -> None:
-    one, two = (
-        server("X = 'one'\ndef act():\n    return X\n"),
-        server("X = 'two'\ndef act():\n    db.put('orders', {'order_id': X})\n    return X\n"),
-    )
-    on = host()
-    with sandbox.session() as session:
-        values = [session.call(each, "act", {}, on).value for each in (one, two, one, two, two)]
-    assert values == ["one", "two", "one", "two", "two"]
-    assert on.records.keys("orders") == ["two"]
-
-
 @settings(max_examples=20, deadline=None)
 @given(
     calls=st.lists(
@@ -506,85 +730,6 @@ def test_a_used_session_answers_as_a_clean_one(
                 sandbox, source, tool, clean, **args
             )
     assert used.records.digest() == clean.records.digest()
-
-
-def test_the_clock_stands_still_by_every_way_of_asking(sandbox: Sandbox) -> None:
-    source = """
-        import time
-        from datetime import date, datetime, timezone
-        def act():
-            time.sleep(30)
-            return [datetime.now(), date.today(), datetime.now(timezone.utc), clock.now(), clock.today(),
-                    time.time(), time.monotonic() - time.monotonic()]
-    """
-    day = "2025-03-04"
-    started = time.monotonic()
-    assert run(sandbox, source, "act").value == [
-        f"{day}T05:06:07", day, f"{day}T05:06:07+00:00", f"{day}T05:06:07+00:00", day,
-        NOW.timestamp(), 0.0,
-    ]  # fmt: skip
-    assert time.monotonic() - started < 5
-
-
-DRAWS = """
-import random
-from random import choice
-def act(n: int):
-    return [random.random(), choice("abcdef"), random.sample(range(100), 3), list({"x", "y", "z"}), hash("a")]
-"""
-SCRIPT = """
-import sys; sys.path.insert(0, ".")
-from tests.worlds.test_sandbox import DRAWS, Sandbox, host, run
-print(run(Sandbox.shared(), DRAWS, "act", n=1).value)
-"""
-
-
-def python(script: str) -> subprocess.CompletedProcess[str]:
-    """A process of its own, in which any warning is an error."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-
-def test_chance_depends_on_the_call_and_the_records_alone(sandbox: Sandbox) -> None:
-    first = run(sandbox, DRAWS, "act", n=1).value
-    assert run(sandbox, DRAWS, "act", n=1).value == first
-    assert run(sandbox, DRAWS, "act", n=2).value[:3] != first[:3]
-    moved = host()
-    moved.records.put("orders", "o", {"order_id": "o"})
-    assert run(sandbox, DRAWS, "act", moved, n=1).value[:3] != first[:3]
-    elsewhere = python(SCRIPT)
-    assert (elsewhere.stdout.strip(), elsewhere.stderr) == (str(first), "")
-
-
-# Processes
-
-
-def test_who_waits_too_long_for_a_worker_is_told_why() -> None:
-    small = Sandbox(Limits(), processes=1, patience=0.2)
-    one = server("def act():\n    return 1\n")
-    with small.session() as first:
-        assert first.call(one, "act", {}, host()).value == 1
-        with small.session() as second, pytest.raises(SandboxUnavailable, match="all 1 are"):
-            second.call(one, "act", {}, host())
-    with small.session() as third:
-        assert third.call(one, "act", {}, host()).value == 1
-    small.close()
-
-
-def test_a_closed_session_and_a_closed_sandbox_can_be_used_again(sandbox: Sandbox) -> None:
-    own = Sandbox(processes=1)
-    one = server("def act():\n    return 1\n")
-    with own.session() as session:
-        for close in (session.close, own.close, session.close):
-            assert session.call(one, "act", {}, host()).value == 1
-            session.close()
-            close()
-    own.close()
 
 
 DEADLY = """
@@ -622,50 +767,4 @@ own.close()
 def test_a_worker_that_dies_within_a_call_is_replaced_once_and_the_records_put_back(
     deaths: int, told: list[str]
 ) -> None:
-    done = python(DEADLY.format(deaths=deaths))
-    assert (done.stdout.strip().split("\n"), done.stderr) == (told, "")
-
-
-FORK = """
-import sys; sys.path.insert(0, ".")
-from tests.worlds.test_sandbox import Sandbox, SandboxUnavailable, host, run
-import os
-SOURCE = "def act():\\n    return 1\\n"
-{before}
-child = os.fork()
-if not child:
-    try:
-        print("child", run(Sandbox.shared(), SOURCE, "act").value, flush=True)
-    except SandboxUnavailable as error:
-        print("child:", error, flush=True)
-    Sandbox.shared().close()
-    os._exit(0)
-os.waitpid(child, 0)
-print("parent", run(Sandbox.shared(), SOURCE, "act").value)
-"""
-
-
-def test_a_child_forked_before_the_sandbox_was_used_has_one_of_its_own() -> None:
-    done = python(FORK.format(before=""))
-    assert (done.stdout.split("\n")[:2], done.stderr) == (["child 1", "parent 1"], "")
-
-
-def test_a_child_forked_afterwards_is_told_and_harms_nobody() -> None:
-    done = python(FORK.format(before="run(Sandbox.shared(), SOURCE, 'act')"))
-    child, parent = done.stdout.strip().split("\n")
-    assert "had used the sandbox: fork first" in child
-    assert (parent, done.stderr, done.returncode) == ("parent 1", "", 0)
-
-
-@pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "session.__enter__(); use(session)"])
-def test_a_process_ends_cleanly_even_with_a_session_open(end: str) -> None:
-    done = python(f"""
-import sys; sys.path.insert(0, ".")
-from tests.worlds.test_sandbox import Sandbox, host, server
-def use(session): return session.call(server("def act():\\n    return 1\\n"), "act", {{}}, host()).value
-session = Sandbox.shared().session()
-with session:
-    print(use(session))
-{end}
-""")
-    assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
+    assert python(DEADLY.format(deaths=deaths)).splitlines() == told

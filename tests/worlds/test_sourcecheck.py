@@ -182,6 +182,7 @@ def test_a_decorator_that_remembers_results_is_found(mark: str) -> None:
         ("async def other():\n    pass", "async functions are not supported"),
         ("try:\n    pass\nexcept* ValueError:\n    pass", "except* is not supported"),
         ("return __secret", "reserved"),
+        ("raise ValueError('no room', 5)", "more than one argument is not supported"),
     ],
 )
 def test_what_the_sandbox_does_not_know_is_found(statement: str, words: str) -> None:

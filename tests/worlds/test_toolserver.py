@@ -175,12 +175,12 @@ def test_a_tool_that_only_reads_does_not_write(source: str) -> None:
         (None, "act takes its arguments as an object, not NoneType"),
         pytest.param(10**5000, "act takes its arguments as an object, not int", id="a huge number"),
         ({"a": float("nan")}, "act cannot take these arguments: nan is not a number"),
-        ({"a": {1, 2}}, "act cannot take these arguments: a value of type set is not JSON"),
-        ({"a": "\ud800"}, "act cannot take these arguments: text that holds half a surrogate pair"),
+        ({"a": {1, 2}}, "act cannot take these arguments: JSON has no values of type set"),
+        ({"a": "\ud800"}, "act cannot take these arguments: text that holds half a character"),
         ({"a": "\0"}, "act cannot take these arguments: text that holds a NUL"),
         ({"a": "x" * 2_000_000}, "act cannot take these arguments: the value is larger than"),
         ({"a": 2**70}, "act cannot take these arguments: an integer beyond 64 bits"),
-        ({1: "x"}, "act cannot take these arguments: a dict's key must be text"),
+        ({1: "x"}, "act cannot take these arguments: an object's keys are text"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_in_one_sentence(args: Any, words: str) -> None:

@@ -15,4 +15,5 @@ router.register("checks", viewsets.CheckViewSet)
 router.register("episodes", viewsets.EpisodeViewSet)
 router.register("findings", viewsets.FindingViewSet)
 
+app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = router.urls

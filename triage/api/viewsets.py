@@ -20,7 +20,7 @@ from triage.models import Check, Episode, Finding, Result, Round
 from triage.pages.address import Address
 from triage.pages.components import narrowed as narrowed_components
 from triage.pages.environment_list import narrowed as narrowed_environments
-from triage.pages.environment_list import whole
+from triage.pages.environment_list import standing, whole
 from triage.rounds import RoundInvalid, create_round, progress, summary
 
 M = TypeVar("M", Check, Episode, Finding)
@@ -97,7 +97,8 @@ class EnvironmentViewSet(viewsets.ReadOnlyModelViewSet[Environment]):
 
     def get_queryset(self) -> QuerySet[Environment]:
         parts = Part.objects.select_related("component").order_by("position")
-        rows = narrowed_environments(caller(self.request), address(self.request))
+        asked = address(self.request)
+        rows = narrowed_environments(standing(caller(self.request), asked), asked)
         rows = rows.select_related("domain").prefetch_related(Prefetch("parts", parts))
         return rows.order_by("domain__slug", "slug")
 

@@ -29,7 +29,7 @@ COLUMNS: Mapping[str, str] = {
 }
 HEADINGS = (
     Heading("When", "when", ("at",), css="col-s", falling=True),
-    Heading("Who", "who", ("actor__username",), css="col-m"),
+    Heading("Who", "who", ("actor__username",), css="col-m wide-only"),
     Heading("Action", "action", ("action",), css="col-m"),
     Heading("Domain", "domain", ("domain__slug",), css="col-m wide-only"),
     Heading("To what", "target", ("target",)),

@@ -6,26 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.db.models import (
-    Case,
-    Count,
-    DateTimeField,
-    Exists,
-    F,
-    FloatField,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    Value,
-    When,
-)
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
+from triage.models.check import ENDED_AS
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
-from triage.standing import with_standing
+from triage.standing import UNVERIFIED, with_standing
 
 Environments = QuerySet[Environment]
 
@@ -45,12 +34,33 @@ OF_FINDING = ("code", "severity", "kind")
 STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 
 
-def narrowed(user: User, address: Address, leaving: str = "") -> Environments:
-    """The environments that a user may see and the address asks for, all filters but `leaving`.
+def standing(user: User, address: Address) -> Environments:
+    """The environments that a user may see with where they stand, or stood in round N with `round=N`.
 
-    Each has `status` and `latest_check`; with `round=N` they are those of round N, as it saw them.
+    Each has `status`, `latest_check`, `checked` (when that ended) and `seconds` (what it took). Asks once
+    which checks count, which is costly, so that the queries made of this are cheap.
     """
-    rows = _standing(Environment.objects.visible_to(user), address.one("round"))
+    rows = Environment.objects.visible_to(user)
+    number = address.one("round")
+    if number:
+        checks = Check.objects.filter(round=whole(number))
+        rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
+    else:
+        latest = with_standing(rows).values_list("latest_check", flat=True)
+        # No check has the key 0. Of an empty list Django makes a null without a type.
+        checks = Check.objects.filter(pk__in=[pk for pk in latest if pk] or [0])
+    # Unordered: the model's own ordering would join the environments under the outer one's name.
+    own = checks.filter(environment=OuterRef("pk")).order_by()
+    return rows.annotate(
+        latest_check=Subquery(own.values("pk")[:1]),
+        status=Coalesce(Subquery(own.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+        checked=Subquery(own.values("finished")[:1]),
+        seconds=Subquery(own.values("result__seconds")[:1]),
+    )
+
+
+def narrowed(rows: Environments, address: Address, leaving: str = "") -> Environments:
+    """Of environments with their standing those that the address asks for, by all filters but `leaving`."""
     for name, narrow in NARROWINGS.items():
         if address.all(name) and name != leaving:
             rows = rows.filter(narrow(address.all(name)))
@@ -58,35 +68,9 @@ def narrowed(user: User, address: Address, leaving: str = "") -> Environments:
     return rows.filter(_found(found)) if found else rows
 
 
-def _standing(rows: Environments, number: str) -> Environments:
-    if not number:
-        return with_standing(rows)
-    checks = Check.objects.filter(environment=OuterRef("pk"), round=whole(number)).annotate(
-        status=Case(
-            When(state="error", then=Value("error")),
-            When(result=None, then=Value("unverified")),
-            default=F("result__status"),
-        )
-    )
-    return rows.filter(Exists(checks)).annotate(
-        latest_check=Subquery(checks.values("pk")[:1]),
-        status=Subquery(checks.values("status")[:1]),
-    )
-
-
 def whole(text: str) -> int:
     """A key from an address; one that is no number, or too great for a key, names no row."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
-def with_times(rows: Environments) -> Environments:
-    """With `checked` (when the latest check ended) and `seconds` (what it took)."""
-    # Unordered: the model's own ordering would join the environments once more, under the outer one's name.
-    latest = Check.objects.filter(pk=OuterRef("latest_check")).order_by()
-    return rows.annotate(
-        checked=Subquery(latest.values("finished")[:1], output_field=DateTimeField()),
-        seconds=Subquery(latest.values("result__seconds")[:1], output_field=FloatField()),
-    )
 
 
 def _searched(words: list[str]) -> Q:
@@ -141,16 +125,16 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
 }
 
 
-def facets(user: User, address: Address) -> list[Facet]:
-    """Each facet counts what the other filters leave: one query a facet."""
+def facets(rows: Environments, address: Address) -> list[Facet]:
+    """Each facet counts what the other filters leave of `rows`: one query a facet."""
     return [
-        facet(address, name, *FILTERS[name], _counts(name, user, address))
+        facet(address, name, *FILTERS[name], _counts(name, rows, address))
         for name in ("status", "domain", "code", "severity", "kind", "solved", "unsolved")
     ]
 
 
-def _counts(name: str, user: User, address: Address) -> dict[str, int]:
-    rows = narrowed(user, address, leaving=name).order_by()
+def _counts(name: str, rows: Environments, address: Address) -> dict[str, int]:
+    rows = narrowed(rows, address, leaving=name).order_by()
     match name:
         case "status":
             by_status: Any = rows  # annotated with a status, which the stubs cannot know

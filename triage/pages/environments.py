@@ -16,7 +16,7 @@ from django.shortcuts import render
 
 from components.models import Environment
 from triage.models import Check, Episode, Finding, Result
-from triage.pages.environment_list import FILTERS, facets, narrowed, with_times
+from triage.pages.environment_list import FILTERS, facets, narrowed, standing
 from triage.pages.listing import Heading, Listing, Sort, chips, paged
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
@@ -85,13 +85,14 @@ def environments(request: HttpRequest) -> HttpResponseBase:
     """`/environments/`"""
     here, user = address(request), reader(request)
     sort = Sort(here, HEADINGS, "environment")
-    rows = with_times(narrowed(user, here)).select_related("domain").order_by(*sort.fields)
+    shelf = standing(user, here)
+    rows = narrowed(shelf, here).select_related("domain").order_by(*sort.fields)
     if here.one("format") == "csv":
         return spreadsheet("environments", COLUMNS, _lines(rows.iterator(AT_ONCE)))
     page = paged(rows, here)
     page.object_list = standings(page.object_list)
     listing = Listing(
-        here, page, sort.columns(), facets(user, here), chips(here, FILTERS), here.one("q")
+        here, page, sort.columns(), facets(shelf, here), chips(here, FILTERS), here.one("q")
     )
     return render(request, "pages/environments.html", {"listing": listing})
 

@@ -45,7 +45,10 @@ def _piece(match: re.Match[str], names: Mapping[str, Any]) -> Piece:
 
 def _at(names: Mapping[str, Any], path: str) -> Any:
     value: Any = names
-    for step in re.findall(r"[^.\[\]]+", path):
+    steps = re.findall(r"[^.\[\]]+", path)
+    if not steps:
+        raise LookupError(path)
+    for step in steps:
         if isinstance(value, list) and step.isdecimal():
             value = value[int(step)]
         elif isinstance(value, Mapping):

@@ -26,9 +26,8 @@ ROUNDS_DRAWN = 40
 def overview(request: HttpRequest) -> HttpResponse:
     """`/`"""
     user = reader(request)
-    ended = list(finished(user)[:ROUNDS_DRAWN])
-    latest = ended[0] if ended else None
-    shown = numbers(latest, ended, user) if latest else empty(user)
+    latest = finished(user).first()
+    shown = numbers(latest, user) if latest else empty(user)
     domains = Domain.objects.visible_to(user)
     return render(
         request,
@@ -48,8 +47,10 @@ def empty(user: User) -> dict[str, Any]:
     return {"environments": Environment.objects.visible_to(user).count()}
 
 
-def numbers(latest: Round, ended: Sequence[Round], user: User) -> dict[str, Any]:
-    """All that the page says of finished rounds."""
+def numbers(latest: Round, user: User) -> dict[str, Any]:
+    """All that the page says of finished rounds. Rates over different environments make no line, so
+    only rounds that asked for the same as the latest are drawn."""
+    alike = finished(user).filter(scope=latest.scope)
     intents, sound = history.by_intent(latest, user)
     found = history.codes(latest, user)
     by_domain = history.by_domain(latest, user)
@@ -60,7 +61,8 @@ def numbers(latest: Round, ended: Sequence[Round], user: User) -> dict[str, Any]
         "codes": found,
         "most": max((one["environments"] for one in found), default=0),
         "by_domain": by_domain,
-        "drawing": drawing(list(reversed(ended)), user),
+        "drawing": drawing(list(reversed(alike[:ROUNDS_DRAWN])), user),
+        "left_out": finished(user).exclude(scope=latest.scope).count(),
     }
 
 

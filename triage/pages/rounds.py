@@ -24,7 +24,7 @@ HEADINGS = (
     Heading("Round", "round", ("pk",), css="col-s", falling=True),
     Heading("Scope", css="wide-only"),
     Heading("Panel", css="wide-only"),
-    Heading("Environments", css="col-s number"),
+    Heading("In scope", css="col-s number"),
     Heading("Outcome", css="col-l wide-only"),
     Heading("Solvability", css="col-s number"),
     Heading("By", "by", ("author__username",), css="col-m wide-only"),

@@ -9,10 +9,11 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from components.models import Environment
 from tests.browser import seed
+from tests.browser import shop as goods
 from tests.browser.seed import Library
 from triage.models import Check, Finding, Round
+from worlds.toolserver_body import ToolServerBody
 
 ROW = re.compile(r'href="/environments/([^"/]+)/([^"]+)/" data-open')
 
@@ -49,8 +50,8 @@ def test_without_a_check_an_environment_is_unverified(reader: Client, shop: Libr
 def test_after_a_new_version_old_checks_do_not_count(
     reader: Client, done: Round, shop: Library
 ) -> None:
-    source = seed.shop.SOURCE.replace("Show", "Print")
-    seed.version(shop.domain, "shop-api", seed.shop.ToolServerBody(source=source), 2)
+    source = goods.SOURCE.replace("Show", "Print")
+    seed.version(shop.domain, "shop-api", ToolServerBody(source=source), 2)
     assert len(listed(reader, "status=unverified")) == 12
     assert len(listed(reader, f"status=unverified&round={done.pk}")) == 0
 
@@ -72,7 +73,7 @@ def test_each_status_lists_as_many_as_its_facet_counts(
 
 
 def test_every_choice_of_every_facet_counts_what_it_lists(reader: Client, done: Round) -> None:
-    page = reader.get("/environments/?status=broken&status=solvable").content.decode()
+    page = reader.get("/environments/").content.decode()
     choices = re.findall(
         r'class="facet__choice" href="/environments/\?([^"]+)"[^>]*>.*?class="count">(\d+)<',
         page,
@@ -80,9 +81,7 @@ def test_every_choice_of_every_facet_counts_what_it_lists(reader: Client, done: 
     )
     assert len(choices) > 6
     for query, count in choices:
-        query = query.replace("&amp;", "&")
-        if "status=" in query and query.count("status=") == 2:
-            assert len(listed(reader, query)) == int(count), query
+        assert len(listed(reader, query)) == int(count), query
 
 
 def test_values_of_a_facet_widen_and_facets_narrow(reader: Client, done: Round) -> None:
@@ -107,7 +106,7 @@ def test_code_and_severity_are_asked_of_the_same_finding(
 def test_lists_by_the_agent_that_solved_it(reader: Client, done: Round) -> None:
     assert set(listed(reader, "solved=reference")) == set(listed(reader, "status=solvable"))
     assert not listed(reader, "solved=noop")
-    judged = {*listed(reader), *[]} - set(listed(reader, "status=error"))
+    judged = set(listed(reader)) - set(listed(reader, "status=error"))
     assert set(listed(reader, "unsolved=noop")) == judged
 
 
@@ -173,7 +172,9 @@ def test_pages_hold_fifty_and_share_nothing(reader: Client) -> None:
     assert (len(first), len(second)) == (50, 10)
     assert not set(first) & set(second)
     assert "1–50 of 60" in reader.get("/environments/").content.decode()
-    assert 'rel="next" href="/environments/?page=2"' in reader.get("/environments/").content.decode()
+    assert (
+        'rel="next" href="/environments/?page=2"' in reader.get("/environments/").content.decode()
+    )
 
 
 def test_the_download_holds_what_the_page_lists_in_its_order(reader: Client, done: Round) -> None:
@@ -189,7 +190,7 @@ def test_the_download_holds_all_pages(reader: Client) -> None:
 
 
 def test_no_spreadsheet_computes_a_name(reader: Client, shop: Library) -> None:
-    Environment.objects.create(domain=shop.domain, slug="=1+1")
+    seed.environment(shop, 99, "=1+1")
     assert table(reader, "q=" + quote("=1"))[0]["environment"] == "'=1+1"
 
 
@@ -205,5 +206,5 @@ def test_as_many_queries_for_sixty_rows_as_for_two(
         reader.get("/environments/")
 
 
-QUERIES = 33
+QUERIES = 20
 """Session and user, rounds at work, the page, its checks, findings and episodes, and seven facets."""

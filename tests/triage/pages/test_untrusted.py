@@ -12,6 +12,9 @@ from components.models import AuditEntry, Component, Domain, Environment, Versio
 from tests.browser import seed
 from tests.browser.seed import Library
 from triage.models import AgentProfile, Check, Episode, Finding, Round
+from worlds.intent import Intent
+from worlds.recordset import Recordset
+from worlds.toolserver_body import ToolServerBody
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}{% now %}"
 
@@ -24,10 +27,7 @@ def poisoned(value: Any) -> Any:
         return [poisoned(item) for item in value]
     if isinstance(value, dict):
         kept = {"kind", "status", "ended", "op", "reward", "outcome"}
-        return {
-            (key if key in kept or len(value) > 1 else key): item if key in kept else poisoned(item)
-            for key, item in value.items()
-        }
+        return {key: item if key in kept else poisoned(item) for key, item in value.items()}
     return value
 
 
@@ -89,13 +89,17 @@ def test_no_page_lets_markup_through(reader: Client, evil: Check, done: Round) -
 
 def test_bodies_are_text_too(reader: Client, shop: Library) -> None:
     domain = Domain.objects.get(slug="shop")
-    intent = seed.shop.Intent.parse(
-        {"instruction": EVIL, "goal": {"require": [EVIL]}, "user": {"brief": EVIL, "knows": {EVIL: EVIL}}}
+    intent = Intent.parse(
+        {
+            "instruction": EVIL,
+            "goal": {"require": [EVIL]},
+            "user": {"brief": EVIL, "knows": {EVIL: EVIL}},
+        }
     )
     seed.version(domain, "evil", intent)
-    seed.version(domain, "evil", seed.shop.ToolServerBody(source=f"# {EVIL}\n'''{EVIL}"))
+    seed.version(domain, "evil", ToolServerBody(source=f"# {EVIL}\n'''{EVIL}"))
     rows = [{"user_id": EVIL, "name": EVIL, EVIL: EVIL}]
-    seed.version(domain, "evil", seed.shop.Recordset.parse({"tables": {"users": rows}}))
+    seed.version(domain, "evil", Recordset.parse({"tables": {"users": rows}}))
     for kind in ("intent", "toolserver", "records"):
         text = reader.get(f"/components/shop/{kind}/evil/").content.decode()
         assert "<script>alert" not in text

@@ -1,0 +1,75 @@
+"""Every main page in a real browser, in both themes: nothing refused by the policy, nothing wider than the screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser import seed
+from tests.browser.conftest import Visit
+from triage.models import Check, Round
+
+PAGES = {
+    "overview": "/",
+    "environments": "/environments/?status=broken",
+    "environment": "/environments/shop/reorder-005/",
+    "components": "/components/",
+    "source": "/components/shop/toolserver/shop-api/",
+    "outline": "/components/shop/intent/reorder-005/",
+    "records": "/components/shop/records/spring/?table=orders&row=%23W1003",
+    "rounds": "/rounds/",
+    "audit": "/audit/",
+    "missing": "/environments/shop/nothing/",
+}
+
+
+@pytest.fixture
+def done(transactional_db: None) -> Round:
+    made = seed.library("shop", 6)
+    return seed.finished_round([made], broken=0.5, seed=1)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_shows_without_a_complaint_on_a_desk_and_on_a_phone(
+    visit: Visit, done: Round, name: str
+) -> None:
+    for width in (1440, 390):
+        visit.page.set_viewport_size({"width": width, "height": 850})
+        page = visit.open(PAGES[name])
+        assert page.locator("h1").is_visible()
+        assert visit.overflow == 0
+        complaints = [one for one in visit.complaints if "404 (Not Found)" not in one]
+        assert not complaints
+
+
+def test_shows_a_round_and_an_episode(visit: Visit, done: Round) -> None:
+    check = Check.objects.filter(round=done, result__status="broken")[0]
+    assert check.result is not None
+    episode = check.result.episodes.get(agent__name="reference")
+    for path in (f"/rounds/{done.pk}/", f"/episodes/{episode.key}/?step=6"):
+        visit.open(path)
+        assert visit.overflow == 0
+    assert not visit.complaints
+
+
+def test_draws_the_solvability_line(visit: Visit, done: Round) -> None:
+    page = visit.open("/")
+    page.wait_for_selector(".js-plotly-plot .scatterlayer .trace", state="attached")
+    assert page.locator(".scatterlayer .trace").count() == 6  # solvability, floor, four agents
+    page.click("[data-theme-toggle]")
+    page.wait_for_selector(".js-plotly-plot .scatterlayer .trace", state="attached")
+    assert not visit.complaints
+
+
+def test_names_of_500_letters_and_markup_break_no_page(visit: Visit, done: Round) -> None:
+    check = Check.objects.filter(round=done, result__status="broken")[0]
+    check.environment.slug = "<b>" + "long-name " * 15 + "x" * 140
+    check.environment.save()
+    assert check.result is not None
+    check.result.findings.update(message="y" * 500, place="z" * 390, code="c" * 40)
+    shown = f"/environments/shop/{check.environment.slug}/"
+    for path in ("/environments/", shown, f"/rounds/{done.pk}/", "/"):
+        for width in (1440, 390):
+            visit.page.set_viewport_size({"width": width, "height": 850})
+            visit.open(path)
+            assert visit.overflow == 0, (path, width)
+    assert not visit.complaints
