@@ -18,7 +18,10 @@ from worlds.environments import EnvironmentSpec
 from worlds.findings import Finding
 from worlds.folder import DomainFolder, File
 from worlds.library import LibraryInvalid, read
+from worlds.recordcheck import all_record_findings
+from worlds.records import RecordsInvalid
 from worlds.report import Location, Reported, as_json, as_sarif, as_text, gathered
+from worlds.world import World
 
 STEP = re.compile(r"[^.\[\]]+")
 
@@ -39,6 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
             for spec in folder.all_environments()
         }
         findings = {name: result.findings for name, result in checked.items()}
+        findings |= records_at_rest(folder)
         reported += gathered(findings, Locator(folder))
         results.update(checked)
     statuses: dict[str, str] = {name: result.status for name, result in results.items()}
@@ -63,6 +67,18 @@ def pinned(folder: DomainFolder, spec: EnvironmentSpec) -> Bundle:
         return bundle
     manifest = bundle.manifest.model_copy(update={"pin": pin(bundle)})
     return replace(bundle, manifest=manifest)
+
+
+def records_at_rest(folder: DomainFolder) -> dict[str, list[Finding]]:
+    """Findings about every row of each records set that an environment uses: rows that no plan touches too."""
+    users = {spec.records: spec for spec in folder.all_environments()}
+    found: dict[str, list[Finding]] = {}
+    for slug, spec in users.items():
+        try:
+            found[f"{folder.slug}/records/{slug}"] = all_record_findings(World(folder.bundle(spec)))
+        except RecordsInvalid:
+            continue  # a finding of every environment that uses it
+    return found
 
 
 def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> str:

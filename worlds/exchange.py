@@ -1,122 +1,86 @@
-"""What comes out of the sandbox becomes plain JSON, or is refused: it was made by code that nobody trusts.
+"""What untrusted code or an agent hands over is text first, then plain JSON of a bounded size and depth.
 
-A value may share its parts, so that a few bytes inside stand for terabytes outside. The walk therefore
-counts what it writes, and stops.
+Only text crosses the sandbox's border: a value that shares its parts can be a few bytes inside and never end
+outside. Inside, the limits of time and memory hold while the text is made.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
-from decimal import Decimal
 from typing import Any
-
-from pydantic_monty import MontyClassProxy
 
 DEEPEST = 100
 LARGEST_INTEGER = 2**63 - 1
 
 
 class NotJson(TypeError):
-    """The value has no place in JSON; the message says which part, and what to return instead."""
+    """The value has no place in JSON as we store it; the message says what stands in the way."""
 
 
 class TooLarge(ValueError):
     """The value is larger, or nested deeper, than what is accepted."""
 
 
-class _Walk:
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.left = size
+def read(text: str, size: int) -> Any:
+    """The JSON value that `text` says; raises NotJson, or TooLarge beyond `size` characters."""
+    if len(text) > size:
+        raise _too_large(size)
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise NotJson(f"the text is not JSON: {error}") from error
+    check(value)
+    return value
 
-    def copy(self, value: Any, depth: int = 0) -> Any:
-        if depth > DEEPEST:
-            raise TooLarge(f"the value is nested deeper than {DEEPEST} levels")
-        self._spend(4)
-        for kinds, convert in _CONVERSIONS:
-            if isinstance(value, kinds):
-                return convert(self, value, depth)
-        raise NotJson(
-            f"{_kind(value)} is not JSON: use null, booleans, numbers, text, lists and dicts"
-        )
 
-    def _spend(self, count: int) -> None:
-        self.left -= count
-        if self.left < 0:
-            raise TooLarge(f"the value is larger than {self.size} bytes")
+def check_size(value: Any, size: int) -> None:
+    """As `check`, and refuse a value whose JSON text is longer than `size`."""
+    check(value)
+    if len(json.dumps(value)) > size:
+        raise _too_large(size)
 
-    def text(self, value: str, _depth: int) -> str:
-        self._spend(len(value))
-        if "\0" in value:
-            raise NotJson("text that holds a NUL character cannot be stored")
-        return str(value)
 
-    def sequence(self, value: list[Any] | tuple[Any, ...], depth: int) -> list[Any]:
-        return [self.copy(item, depth + 1) for item in value]
-
-    def mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
-        plain = {}
+def check(value: Any, depth: int = 0) -> None:
+    """Refuse what JSON or the database cannot carry; raises NotJson or TooLarge."""
+    if depth > DEEPEST:
+        raise _too_deep()
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise NotJson(f"a dict's key must be text, not {_kind(key)}: write str(key)")
-            plain[self.text(key, depth)] = self.copy(item, depth + 1)
-        return plain
+                raise NotJson(f"an object's keys are text, not {type(key).__name__}")
+            _check_text(key)
+            check(item, depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            check(item, depth + 1)
+    else:
+        _check_number(value)
 
-    def instance(self, value: MontyClassProxy, depth: int) -> dict[str, Any]:
-        if not value.is_dataclass:
-            raise NotJson(f"an object of class {value.name} is not JSON: make it a dataclass")
-        return self.mapping(value.attributes, depth)
+
+def _check_text(value: str) -> None:
+    if "\0" in value:
+        raise NotJson("text that holds a NUL character cannot be stored")
+    if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise NotJson("text that holds half a character (a lone surrogate) cannot be stored")
 
 
-def _integer(_walk: _Walk, value: int, _depth: int) -> int:
-    if abs(value) > LARGEST_INTEGER:
+def _check_number(value: Any) -> None:
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
         raise NotJson("an integer beyond 64 bits cannot be stored: write it as text")
-    return value
-
-
-def _number(_walk: _Walk, value: float | Decimal, _depth: int) -> float:
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise NotJson(f"{value} is not a number that JSON can carry")
-    return float(value)
+    if value is not None and not isinstance(value, (int, float)):
+        raise NotJson(f"JSON has no values of type {type(value).__name__}")
 
 
-def _as_it_is(_walk: _Walk, value: Any, _depth: int) -> Any:
-    return value
+def _too_large(size: int) -> TooLarge:
+    return TooLarge(f"the value is larger than {size} bytes")
 
 
-def _iso(_walk: _Walk, value: datetime | date | time, _depth: int) -> str:
-    return value.isoformat()
-
-
-def _kind(value: Any) -> str:
-    name = getattr(value, "name", None)
-    return f"a value of type {type(value).__name__}" if not isinstance(name, str) else name
-
-
-_CONVERSIONS: tuple[tuple[Any, Callable[[_Walk, Any, int], Any]], ...] = (
-    (str, _Walk.text),
-    ((bool, type(None)), _as_it_is),
-    (int, _integer),
-    ((float, Decimal), _number),
-    (Mapping, _Walk.mapping),
-    ((list, tuple), _Walk.sequence),
-    ((datetime, date, time), _iso),
-    (MontyClassProxy, _Walk.instance),
-)
-
-
-def plain(value: Any, size: int) -> Any:
-    """A fresh copy of `value` as JSON of about `size` bytes at most; raises NotJson or TooLarge.
-
-    Tuples become lists, dataclasses objects, dates and times ISO 8601 text, decimals numbers.
-    """
-    return sized(value, size)[0]
-
-
-def sized(value: Any, size: int) -> tuple[Any, int]:
-    """As `plain`, with about how many bytes it is."""
-    walk = _Walk(size)
-    copied = walk.copy(value)
-    return copied, size - walk.left
+def _too_deep() -> TooLarge:
+    return TooLarge(f"the value is nested deeper than {DEEPEST} levels")

@@ -6,46 +6,23 @@ a crash of the tool and never as a business refusal.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timezone
-from decimal import Decimal
+from datetime import UTC, datetime, tzinfo
+from inspect import signature
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic_monty import ExternalModule
-
-from worlds.exchange import TooLarge, sized
+from worlds.exchange import TooLarge, read
 from worlds.records import Records, Row
 
-ROW_BYTES = 1_000_000
-"""The largest row, match or set of fields that tool code may hand over."""
+QUESTION_BYTES = 1_000_000
+"""The most that tool code may hand over in one call of `db`."""
 
 WRITES = frozenset({"insert", "update", "put", "delete"})
 """The functions of `db` that change the records."""
-
-DB_STUBS = """\
-from typing import Any
-def get(table: str, key: str) -> Any: ...
-def find(table: str, match: dict[str, Any] = {}, limit: int | None = None) -> list[dict[str, Any]]: ...
-def insert(table: str, row: dict[str, Any]) -> dict[str, Any]: ...
-def update(table: str, key: str, fields: dict[str, Any]) -> dict[str, Any]: ...
-def put(table: str, row: dict[str, Any]) -> dict[str, Any]: ...
-def delete(table: str, key: str) -> None: ...
-def next_id(table: str, prefix: str = "") -> str: ...
-"""
-CLOCK_STUBS = """\
-import datetime
-def now() -> datetime.datetime: ...
-def today() -> datetime.date: ...
-def local(moment: str | datetime.datetime, zone: str) -> datetime.datetime: ...
-def utc(moment: str | datetime.datetime, zone: str = "UTC") -> datetime.datetime: ...
-"""
-MONEY_STUBS = """\
-from decimal import Decimal
-def money(amount: float | Decimal) -> float: ...
-"""
 
 
 @dataclass
@@ -58,20 +35,26 @@ class Host:
 
 
 class Functions:
-    """The functions given to tool code. They act on `host`, which changes from call to call."""
+    """Answers the questions of tool code. They act on `host`, which changes from call to call."""
 
     def __init__(self) -> None:
         self.host: Host | None = None
         self.handed = 0
-        """Bytes of rows, fields and matches that the call under way has handed over."""
+        """Bytes that the call under way has handed over."""
 
-    def modules(self) -> dict[str, ExternalModule]:
-        """The modules `db`, `clock` and `money` as the sandbox takes them."""
-        return {
-            "db": ExternalModule(_public(Db(self)), stubs=DB_STUBS),
-            "clock": ExternalModule(_public(Clock(self)), stubs=CLOCK_STUBS),
-            "money": ExternalModule({"money": money}, stubs=MONEY_STUBS),
-        }
+    def ask(self, question: str) -> str:
+        """The answer to `[function, arguments, named arguments]`, both as JSON text.
+
+        Raises LookupError or TypeError.
+        """
+        self.handed += len(question)
+        name, given, named = self._read(question)
+        answer, taken = _ANSWERS[name]
+        try:
+            bound = taken.bind(self.acting(), *given, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+        return json.dumps(answer(*bound.args, **bound.kwargs), allow_nan=False)
 
     def acting(self) -> Host:
         """The host of the call under way; module-level code has none."""
@@ -81,136 +64,133 @@ class Functions:
             )
         return self.host
 
-
-def _public(given: object) -> dict[str, Callable[..., Any]]:
-    return {name: getattr(given, name) for name in dir(given) if not name.startswith("_")}
-
-
-class Db:
-    """The records as tool code sees them: rows go out as copies and come in as copies."""
-
-    def __init__(self, functions: Functions) -> None:
-        self._functions = functions
-
-    def get(self, table: str, key: str) -> Row | None:
-        return self._records(table).get(table, _text("key", key))
-
-    def find(
-        self, table: str, match: dict[str, Any] | None = None, limit: int | None = None
-    ) -> list[Row]:
-        found = self._records(table).find(table, self._object("match", match or {}))
-        return found if limit is None else found[: max(0, _integer("limit", limit))]
-
-    def insert(self, table: str, row: Row) -> Row:
-        records = self._records(table)
-        row, key = self._keyed(table, row)
-        if records.get(table, key) is not None:
-            raise LookupError(f"{table} already has a row {key!r}: use update or put")
-        records.put(table, key, row)
-        return row
-
-    def update(self, table: str, key: str, fields: Row) -> Row:
-        records = self._records(table)
-        row, _ = self._keyed(table, {**self._present(table, key), **self._object("fields", fields)})
-        if row[records.base.domain.tables[table].key] != key:
-            raise TypeError(f"update of {table}/{key} must not change the row's key")
-        records.put(table, key, row)
-        return row
-
-    def put(self, table: str, row: Row) -> Row:
-        records = self._records(table)
-        row, key = self._keyed(table, row)
-        records.put(table, key, row)
-        return row
-
-    def delete(self, table: str, key: str) -> None:
-        self._present(table, key)
-        self._records(table).delete(table, key)
-
-    def next_id(self, table: str, prefix: str = "") -> str:
-        """`prefix` and the number after the highest that the table has or had, as wide as that one."""
-        records = self._records(table)
-        numbered = re.compile(re.escape(_text("prefix", prefix)) + "([0-9]+)")
-        seen = {*records.base.tables[table], *records.keys(table)}
-        numbers = [found[1] for key in seen if (found := numbered.fullmatch(key))]
-        if not numbers:
-            return f"{prefix}1"
-        highest = max(numbers, key=int)
-        return f"{prefix}{int(highest) + 1:0{len(highest)}}"
-
-    def _records(self, table: str) -> Records:
-        records = self._functions.acting().records
-        if _text("table", table) not in records.base.tables:
-            raise LookupError(f"there is no table {table!r}; there are {list(records.base.tables)}")
-        return records
-
-    def _present(self, table: str, key: str) -> Row:
-        row = self._records(table).get(table, _text("key", key))
-        if row is None:
-            raise LookupError(f"{table} has no row {key!r}")
-        return row
-
-    def _keyed(self, table: str, row: Row) -> tuple[Row, str]:
-        row = self._object("row", row)
-        field = self._functions.acting().records.base.domain.tables[table].key
-        key = row.get(field)
-        if not isinstance(key, str) or not key:
-            raise TypeError(f"a row of {table} needs text in its key field {field!r}, not {key!r}")
-        return row, key
-
-    def _object(self, name: str, value: Any) -> Row:
-        if not isinstance(value, Mapping):
-            raise TypeError(f"{name} must be a dict, not {type(value).__name__}")
+    @staticmethod
+    def _read(question: str) -> tuple[str, list[Any], dict[str, Any]]:
         try:
-            copied, size = sized(value, ROW_BYTES)
+            name, given, named = read(question, QUESTION_BYTES)
         except TooLarge as error:
-            raise TypeError(f"{name} cannot be taken: {error}") from error
-        self._functions.handed += size
-        row: Row = copied
-        return row
+            raise TypeError(f"what db is given cannot be taken: {error}") from error
+        return name, given, named
 
 
-class Clock:
-    """The host's time, and time zones, which the sandbox does not know."""
-
-    def __init__(self, functions: Functions) -> None:
-        self._functions = functions
-
-    def now(self) -> datetime:
-        return _fixed(self._functions.acting().clock)
-
-    def today(self) -> date:
-        return self._functions.acting().clock.date()
-
-    def local(self, moment: str | datetime, zone: str) -> datetime:
-        """`moment` (UTC when it says no offset) as the clocks of `zone` show it."""
-        found = _moment(moment)
-        return _fixed(
-            (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(_zone(zone))
-        )
-
-    def utc(self, moment: str | datetime, zone: str = "UTC") -> datetime:
-        """`moment` (of the clocks of `zone` when it says no offset) in UTC."""
-        found = _moment(moment)
-        return (found if found.tzinfo else found.replace(tzinfo=_zone(zone))).astimezone(UTC)
+def _get(host: Host, table: str, key: str) -> Row | None:
+    return _records(host, table).get(table, _text("key", key))
 
 
-def money(amount: float | Decimal) -> float:
+def _find(host: Host, table: str, match: Row | None = None, limit: int | None = None) -> list[Row]:
+    found = _records(host, table).find(table, _object("match", match or {}))
+    return found if limit is None else found[: max(0, _integer("limit", limit))]
+
+
+def _insert(host: Host, table: str, row: Row) -> Row:
+    key = _key(host, table, row)
+    if host.records.get(table, key) is not None:
+        raise LookupError(f"{table} already has a row {key!r}: use update or put")
+    return _put(host, table, row)
+
+
+def _update(host: Host, table: str, key: str, fields: Row) -> Row:
+    row = {**_present(host, table, key), **_object("fields", fields)}
+    if _key(host, table, row) != key:
+        raise TypeError(f"update of {table}/{key} must not change the row's key")
+    return _put(host, table, row)
+
+
+def _put(host: Host, table: str, row: Row) -> Row:
+    host.records.put(table, _key(host, table, row), row)
+    return row
+
+
+def _delete(host: Host, table: str, key: str) -> None:
+    _present(host, table, key)
+    host.records.delete(table, key)
+
+
+def _next_id(host: Host, table: str, prefix: str = "") -> str:
+    """`prefix` and the number after the highest that the table has or had, as wide as that one."""
+    records = _records(host, table)
+    numbered = re.compile(re.escape(_text("prefix", prefix)) + "([0-9]{1,18})")
+    seen = {*records.base.tables[table], *records.keys(table)}
+    numbers = [found[1] for key in seen if (found := numbered.fullmatch(key))]
+    if not numbers:
+        return f"{prefix}1"
+    highest = max(numbers, key=int)
+    return f"{prefix}{int(highest) + 1:0{len(highest)}}"
+
+
+def _records(host: Host, table: str) -> Records:
+    if _text("table", table) not in host.records.base.tables:
+        names = ", ".join(host.records.base.tables)
+        raise LookupError(f"there is no table {table[:60]!r}; there are {names}")
+    return host.records
+
+
+def _present(host: Host, table: str, key: str) -> Row:
+    row = _get(host, table, key)
+    if row is None:
+        raise LookupError(f"{table} has no row {key[:60]!r}")
+    return row
+
+
+def _key(host: Host, table: str, row: Row) -> str:
+    field = _records(host, table).base.domain.tables[table].key
+    key = _object("row", row).get(field)
+    if not isinstance(key, str) or not key:
+        raise TypeError(f"a row of {table} needs text in its key field {field!r}, not {key!r:.60}")
+    return key
+
+
+def _now(host: Host) -> str:
+    return host.clock.isoformat()
+
+
+def _today(host: Host) -> str:
+    return host.clock.date().isoformat()
+
+
+def _local(_host: Host, moment: str, zone: str) -> str:
+    """`moment` (UTC when it says no offset) as the clocks of `zone` show it."""
+    return _shown(_moment(moment), UTC, _zone(zone))
+
+
+def _utc(_host: Host, moment: str, zone: str = "UTC") -> str:
+    """`moment` (of the clocks of `zone` when it says no offset) in UTC."""
+    return _shown(_moment(moment), _zone(zone), UTC)
+
+
+def _shown(moment: datetime, unless_said: tzinfo, zone: tzinfo) -> str:
+    placed = moment if moment.tzinfo else moment.replace(tzinfo=unless_said)
+    try:
+        return placed.astimezone(zone).isoformat()
+    except OverflowError:
+        raise TypeError(f"{moment.isoformat()} is at the end of the calendar") from None
+
+
+def _money(_host: Host, amount: float) -> float:
     """The amount rounded to two decimals exactly as CPython's round does."""
-    if isinstance(amount, bool) or not isinstance(amount, (int, float, Decimal)):
+    if isinstance(amount, bool) or not isinstance(amount, (int, float)):
         raise TypeError(f"money takes a number, not {type(amount).__name__}")
     return round(float(amount), 2)
 
 
-def _fixed(moment: datetime) -> datetime:
-    """The same moment with its offset as a plain number: the sandbox has no named zones."""
-    offset = moment.utcoffset()
-    return moment if offset is None else moment.replace(tzinfo=timezone(offset))
+_FUNCTIONS: dict[str, Callable[..., object]] = {
+    "get": _get,
+    "find": _find,
+    "insert": _insert,
+    "update": _update,
+    "put": _put,
+    "delete": _delete,
+    "next_id": _next_id,
+    "now": _now,
+    "today": _today,
+    "local": _local,
+    "utc": _utc,
+    "money": _money,
+}
+_ANSWERS = {name: (function, signature(function)) for name, function in _FUNCTIONS.items()}
 
 
-def _moment(value: str | datetime) -> datetime:
-    if isinstance(value, datetime):
-        return value
+def _moment(value: str) -> datetime:
     try:
         return datetime.fromisoformat(_text("moment", value))
     except ValueError:
@@ -233,4 +213,10 @@ def _text(name: str, value: Any) -> str:
 def _integer(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    return value
+
+
+def _object(name: str, value: Any) -> Row:
+    if not isinstance(value, dict):
+        raise TypeError(f"{name} must be a dict, not {type(value).__name__}")
     return value

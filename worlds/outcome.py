@@ -36,11 +36,8 @@ class Outcome:
 
 def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
     """The outcome of code that raised; `function` is what was called."""
-    frame = _innermost(error)
     inner = error.exception()
-    by_hand = frame is not None and server.raised_at(frame.line, frame.column)
-    place = function if frame is None else _name(frame)
-    line = None if frame is None else frame.line
+    place, line, by_hand = _place(error, server, function, str(inner))
     if by_hand and type(inner) is ValueError:
         return Outcome("refused", None, _short(str(inner)), place, line)
     if isinstance(inner, LIMITS) and not by_hand:
@@ -48,13 +45,28 @@ def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:
     return Outcome("crashed", None, _short(_typed(error, inner)), place, line)
 
 
+def _place(
+    error: MontyError, server: ToolServer, function: str, message: str
+) -> tuple[str, int | None, bool]:
+    """Function and line where it was raised, and whether a raise statement did it."""
+    frame = _innermost(error)
+    if frame is None:
+        return function, None, False
+    raised = server.raises.behind((frame.line, frame.column), message)
+    if raised is not None:
+        return raised.function, raised.first[0], True
+    return _name(frame, server), frame.line, False
+
+
 def _innermost(error: MontyError) -> Frame | None:
     frames = error.traceback() if isinstance(error, (MontyRuntimeError, MontySyntaxError)) else []
     return next((frame for frame in reversed(frames) if frame.filename == SOURCE), None)
 
 
-def _name(frame: Frame) -> str:
-    return "" if frame.function_name in (None, "<module>") else str(frame.function_name)
+def _name(frame: Frame, server: ToolServer) -> str:
+    """The sandbox lays a call with wrong arguments to module level, at the line of the called function."""
+    named = frame.function_name not in (None, "<module>")
+    return str(frame.function_name) if named else server.function_at(frame.line)
 
 
 def _typed(error: MontyError, inner: BaseException) -> str:

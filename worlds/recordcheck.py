@@ -217,7 +217,7 @@ class _RowCheck:
             try:
                 if condition.holds(self.view, {"row": row}):
                     continue
-                message = f"{table}/{key}: {invariant.text}"
+                message = f"{table}/{key} breaks the invariant “{invariant.text}”"
                 place, item = self._found("row-invalid", table, key, "", message)
                 yield place, item.model_copy(update={"symbol": f"{table} {invariant.id}"})
             except ConditionFailed as problem:

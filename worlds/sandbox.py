@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import atexit
 import os
+import secrets
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from pathlib import PurePath
 from typing import Any, ClassVar, Self
 
 from pydantic_monty import (
-    NOT_HANDLED,
     ExternalModule,
     Monty,
-    MontyComplete,
     MontyCrashedError,
     MontyError,
     MontySession,
@@ -30,14 +27,15 @@ from pydantic_monty import (
 )
 
 from worlds.canonical import digest
-from worlds.exchange import NotJson, TooLarge, plain
-from worlds.hosts import Functions, Host
+from worlds.exchange import NotJson, TooLarge, read
+from worlds.hosts import Host
 from worlds.outcome import Outcome, failure
+from worlds.prelude import prelude
+from worlds.surroundings import Exhausted, Limits, Surroundings, run
 from worlds.toolserver import ToolServer
 
 __all__ = ["Limits", "Outcome", "Sandbox", "SandboxUnavailable", "Session"]
 
-PRELUDE = "import db\nimport clock\nfrom money import money"
 POLICY: OSPolicy = {"datetime": "call_host", "random_start": {"seed": 0}, "sleep": "zero"}
 NO_BOUND = 10**9
 """Host calls a session: the sandbox counts them over a whole session, we count them by the call."""
@@ -49,31 +47,12 @@ class SandboxUnavailable(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What one call may use."""
-
-    seconds: float = 2.0
-    """Of running; with the time that the host's functions take, four times as long."""
-    memory_bytes: int = 64 * 2**20
-    recursion: int = 400
-    suspensions: int = 10_000
-    """Calls of db, clock and money."""
-    result_bytes: int = 1_000_000
-    handed_bytes: int = 8_000_000
-    """Of rows, fields and matches that go to db, all together."""
-
-
-@dataclass(frozen=True)
 class _Clean:
     """A tool server's session after its source ran and before any call; or how that failed."""
 
     state: bytes
     failed: Outcome | None
     forbidden: tuple[str, ...]
-
-
-class _Exhausted(Exception):
-    """A call went beyond what we count ourselves."""
 
 
 class Sandbox:
@@ -84,17 +63,21 @@ class Sandbox:
 
     def __init__(
         self,
-        limits: Limits = Limits(),
+        limits: Limits | None = None,
         processes: int | None = None,
         patience: float = 30.0,
     ) -> None:
         """`processes`: workers at most, by default one a core. `patience`: seconds to wait for a free one."""
-        self.limits = limits
+        self.limits = limits or Limits()
         self.processes = processes or os.cpu_count() or 1
         self.patience = patience
         self._lock = threading.Lock()
         self._pool: Monty | None = None
+        self.host = f"host_{secrets.token_hex(16)}"
+        """The name of the module through which tool code's `db` speaks with us; see `worlds.prelude`."""
         self._clean: OrderedDict[str, _Clean] = OrderedDict()
+        self._stopped: set[str] = set()
+        """Tool servers whose source ran into a limit once: a busy machine may be to blame, but not twice."""
 
     @classmethod
     def shared(cls) -> Sandbox:
@@ -157,26 +140,40 @@ class Sandbox:
         known = self._clean.get(server.digest)
         if known is None:
             known = self._prepare(server)
-            if known.failed is None or known.failed.status != "limit":
+            stopped = known.failed is not None and known.failed.status == "limit"
+            if not stopped or server.digest in self._stopped:
                 self._clean[server.digest] = known
                 if len(self._clean) > CLEAN_KEPT:
                     self._clean.popitem(last=False)
+            else:
+                self._stopped.add(server.digest)
         return known
 
-    def _prepare(self, server: ToolServer) -> _Clean:
-        surroundings = Surroundings()
-        worker = self.checkout(surroundings)
-        state, failed = b"", None
+    @contextmanager
+    def borrowed(
+        self, modules: Mapping[str, ExternalModule], **options: Any
+    ) -> Iterator[MontySession]:
+        """A worker for the length of a with block; `options` as Monty's checkout takes them."""
+        worker = self.checkout(modules, **options)
         try:
-            for text in (PRELUDE, server.body.source, server.makers):
-                worker.feed_run(text, os=surroundings.answer, print_callback=_silent)
-            state = worker.dump()
-        except MontyCrashedError as error:
-            failed = Outcome("limit", message=f"the module's own code ended its process: {error}")
-        except MontyError as error:
-            failed = failure(error, server, "")
+            yield worker
         finally:
-            _release(worker)
+            release(worker)
+
+    def _prepare(self, server: ToolServer) -> _Clean:
+        surroundings = Surroundings(self.host)
+        state, failed = b"", None
+        with self.borrowed(surroundings) as worker:
+            try:
+                for text in (prelude(self.host), server.body.source, server.makers):
+                    run(worker, text, surroundings, self.limits)
+                state = worker.dump()
+            except Exhausted as error:
+                failed = Outcome("limit", message=str(error))
+            except MontyCrashedError as error:
+                failed = Outcome("limit", message=f"the module's code ended its process: {error}")
+            except MontyError as error:
+                failed = failure(error, server, "")
         return _Clean(state, failed, tuple(surroundings.forbidden))
 
 
@@ -185,7 +182,7 @@ class Session:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._surroundings = Surroundings()
+        self._surroundings = Surroundings(sandbox.host)
         self._worker: MontySession | None = None
         self._server = ""
 
@@ -199,7 +196,7 @@ class Session:
         """Give the worker back; a later call borrows one again, in the clean state."""
         worker, self._worker = self._worker, None
         if worker is not None:
-            _release(worker)
+            release(worker)
 
     def call(self, server: ToolServer, tool: str, args: dict[str, Any], host: Host) -> Outcome:
         """Call a tool with arguments that fit its schema. Only SandboxUnavailable is ever raised.
@@ -226,9 +223,10 @@ class Session:
             return self._ended(clean.failed)
         worker = self._begun(server, clean)
         try:
-            given = self._run(worker, _code(server, tool, args, host), args)
-            return self._ended(Outcome("ok", plain(given, self._sandbox.limits.result_bytes)))
-        except (_Exhausted, TooLarge) as error:
+            code = _code(server, tool, args, host)
+            text = run(worker, code, self._surroundings, self._sandbox.limits, __arguments=args)
+            return self._ended(Outcome("ok", read(str(text), self._sandbox.limits.result_bytes)))
+        except (Exhausted, TooLarge) as error:
             return self._ended(Outcome("limit", message=str(error), function=tool))
         except NotJson as error:
             return self._ended(Outcome("crashed", message=f"result: {error}", function=tool))
@@ -246,25 +244,6 @@ class Session:
             worker.load_session(clean.state)
         return self._worker
 
-    def _run(self, worker: MontySession, code: str, args: dict[str, Any]) -> Any:
-        limits = self._sandbox.limits
-        ends = time.monotonic() + 4 * limits.seconds
-        turn = worker.feed_start(
-            code,
-            inputs={"__arguments": args},
-            os=self._surroundings.answer,
-            print_callback=_silent,
-        )
-        for _ in range(limits.suspensions + 1):
-            if isinstance(turn, MontyComplete):
-                return turn.output
-            if self._surroundings.functions.handed > limits.handed_bytes:
-                raise _Exhausted(f"the call handed more than {limits.handed_bytes} bytes to db")
-            if time.monotonic() > ends:
-                raise _Exhausted(f"the call took longer than {4 * limits.seconds:g} s")
-            turn = turn.resume_auto()
-        raise _Exhausted(f"the call used db, clock and money more than {limits.suspensions} times")
-
     def _ended(self, outcome: Outcome) -> Outcome:
         forbidden = tuple(self._surroundings.forbidden)
         self._surroundings.functions.host = None
@@ -273,72 +252,19 @@ class Session:
         return Outcome(**{**vars(outcome), "forbidden": forbidden})
 
 
-class Surroundings(Mapping[str, ExternalModule]):
-    """All that tool code finds outside itself: the host's modules, answers about time, and closed doors."""
-
-    def __init__(self) -> None:
-        self.functions = Functions()
-        self.forbidden: list[str] = []
-        self._modules = self.functions.modules()
-
-    def begin(self, host: Host, forbidden: tuple[str, ...]) -> None:
-        """Act on `host` from now on; `forbidden` is what the module's own code had tried."""
-        self.functions.host = host
-        self.functions.handed = 0
-        self.forbidden = list(forbidden)
-
-    def __getitem__(self, name: str) -> ExternalModule:
-        if name not in self._modules:
-            self._note(f"import {name}")
-        return self._modules[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def answer(self, *, name: str, args: tuple[Any, ...], **_: Any) -> Any:
-        """Answer what the sandbox asks of an operating system: the time, and nothing else."""
-        if name in ("datetime.now", "date.today", "time.time"):
-            zone = args[0] if args and isinstance(args[0], tzinfo) else None
-            return _told(name, self.functions.acting().clock, zone)
-        texts = [str(arg) for arg in args if isinstance(arg, (str, PurePath))]
-        self._note(" ".join([name, *texts]))
-        return NOT_HANDLED
-
-    def _note(self, attempt: str) -> None:
-        attempt = attempt[:200]
-        if attempt not in self.forbidden and len(self.forbidden) < 20:
-            self.forbidden.append(attempt)
-
-
-def _told(name: str, now: datetime, zone: tzinfo | None) -> Any:
-    aware = now if now.tzinfo else now.replace(tzinfo=UTC)
-    if name == "time.time":
-        return aware.timestamp()
-    if name == "date.today":
-        return now.date()
-    return aware.astimezone(zone) if zone else now.replace(tzinfo=None)
-
-
 def _code(server: ToolServer, tool: str, args: dict[str, Any], host: Host) -> str:
     """The call as code. Randomness starts from the call and the records: earlier calls have no part in it."""
     given = [
         f"{name}={server.tools[tool].builds.get(name, f'__arguments[{name!r}]')}" for name in args
     ]
-    call = f"{tool}({', '.join(given)})"
+    call = f'f"{{__text({tool}({", ".join(given)}))}}"'  # whatever __text has become, this is text
     if not server.draws:
         return call
     seed = int(digest([server.digest, tool, args, host.records.digest()])[:15], 16)
     return f"import random as __random\n__random.seed({seed})\n{call}"
 
 
-def _silent(_stream: str, _text: str) -> None:
-    """What tool code prints is nobody's business."""
-
-
-def _release(worker: MontySession) -> None:
+def release(worker: MontySession) -> None:
     try:
         worker.__exit__(None, None, None)
     except MontyError:

@@ -150,11 +150,16 @@ class Hints:
         return Hint(schema, lambda value: f"{maker(class_.name)}({value})")
 
     def makers(self) -> str:
-        """Code of one function a dataclass that makes an instance from its JSON object."""
-        return "\n".join(self._maker(class_) for class_ in self.classes.values())
+        """Code that makes the dataclasses from JSON objects, and `__plain`, which gives their members."""
+        lines = ["def __plain(value):"]
+        for name, class_ in self.classes.items():
+            members = ", ".join(f"{field!r}: value.{field}" for field in _fields(class_))
+            lines.append(f"    if isinstance(value, {name}): return {{{members}}}")
+        lines.append("    return None")
+        return "\n".join([*(self._maker(class_) for class_ in self.classes.values()), *lines])
 
     def _maker(self, class_: ast.ClassDef) -> str:
-        lines = [f"def {maker(class_.name)}(__given):", "    __fields = dict(__given)"]
+        lines = [f"def {maker(class_.name)}(__given):", "    __fields = {**__given}"]
         for name, (member, _) in _fields(class_).items():
             try:
                 build = self.read(member.annotation).build
@@ -229,10 +234,11 @@ def _field_default(node: ast.expr | None) -> ast.expr | None:
 
 
 def _literal(node: ast.expr, inner: list[ast.expr]) -> Hint:
-    values = [item.value for item in inner if isinstance(item, ast.Constant)]
-    if len(values) != len(inner) or not all(
-        value is None or isinstance(value, (str, int, bool)) for value in values
-    ):
+    try:
+        values = [ast.literal_eval(item) for item in inner]
+    except (ValueError, TypeError):
+        raise Unsupported(node) from None
+    if not all(value is None or isinstance(value, (str, int)) for value in values):
         raise Unsupported(node)
     kind: Schema = {"type": "string"} if all(isinstance(value, str) for value in values) else {}
     return Hint({**kind, "enum": values})

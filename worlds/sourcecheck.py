@@ -7,8 +7,18 @@ there, or what would carry something from one call to the next behind the record
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from worlds.bindings import (
+    DEFINITIONS,
+    binding,
+    bindings_of,
+    bound,
+    defined,
+    is_container,
+    mutable_defaults,
+)
 
 IMPORTS = (
     "base64", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "functools",
@@ -28,6 +38,10 @@ MUTATORS = frozenset({
     "discard", "sort", "reverse", "appendleft", "popleft", "extendleft", "rotate", "subtract",
     "difference_update", "intersection_update", "symmetric_difference_update",
 })  # fmt: skip
+REARRANGERS = frozenset({"shuffle", "insort", "insort_left", "insort_right"})
+"""Functions of the allowed modules that change the list they are given."""
+
+
 INSIDE = frozenset({"get", "values", "items"})
 """Methods whose result gives access to what the container holds."""
 
@@ -59,6 +73,9 @@ class SourceProblem:
     message: str
 
 
+TOO_DEEP = SourceProblem(1, 1, "", "the source cannot be read: it is nested too deeply")
+
+
 def parse(source: str) -> ast.Module | SourceProblem:
     """The source as a tree, or why it cannot be read."""
     if len(source) > LONGEST:
@@ -67,23 +84,19 @@ def parse(source: str) -> ast.Module | SourceProblem:
         return ast.parse(source)
     except SyntaxError as error:
         return SourceProblem(error.lineno or 1, error.offset or 1, "", f"syntax error: {error.msg}")
-    except (ValueError, RecursionError, MemoryError) as error:
-        return SourceProblem(
-            1, 1, "", f"the source cannot be read: {str(error) or 'nested too deeply'}"
-        )
+    except (RecursionError, MemoryError):
+        return TOO_DEEP
+    except ValueError as error:
+        return SourceProblem(1, 1, "", f"the source cannot be read: {error}")
 
 
 def check(tree: ast.Module) -> list[SourceProblem]:
     """What the gate finds, in the order of the source."""
     gate = _Gate(tree)
     for statement in tree.body:
-        symbol = statement.name if isinstance(statement, _DEFINITIONS) else ""
+        symbol = statement.name if isinstance(statement, DEFINITIONS) else ""
         gate.walk(statement, _Scope(symbol))
     return sorted(set(gate.problems))
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_NAMED = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 
 
 class _Scope:
@@ -94,16 +107,26 @@ class _Scope:
         self.inside = False
         self.own: set[str] = set()
         self.shared: set[str] = set()
-        """Names of the function that stand for module state: aliases, and mutable defaults."""
+        """Names of the function that stand for module state or a part of it."""
+        self.containers: set[str] = set()
+        """Those that stand for a whole list, dict or set, which `+=` changes in place."""
+        self.methods: set[str] = set()
+        """Names that stand for a method that changes module state."""
 
 
 class _Gate:
     def __init__(self, tree: ast.Module) -> None:
         self.problems: list[SourceProblem] = []
-        self.state = {name.id for node in tree.body for name in _bound(node)}
-        self.names = self.state | GIVEN | set(_defined(tree))
+        self.state = {name.id for node in tree.body for name in bound(node)}
+        self.names = GIVEN.union(*map(defined, tree.body))
+        self.definitions = {node.name for node in tree.body if isinstance(node, DEFINITIONS)}
+        self.called: set[ast.expr] = set()
+        self.methods: set[str] = set()
+        assigned = [pair for node in tree.body for pair in binding(node)]
+        self.containers = {name for name, value in assigned if value and is_container(value)}
+        self.methods = {n for n, value in assigned if value and self._is_method(value, _Scope(""))}
         for node in tree.body:
-            for name in _bound(node):
+            for name in bound(node):
                 if name.id in GIVEN:
                     self._add(name, _Scope(""), f"{name.id} is given by the host: use another name")
 
@@ -118,12 +141,19 @@ class _Gate:
             return scope
         inner = _Scope(scope.symbol)
         inner.inside = True
-        bindings = _bindings(node)
+        bindings = bindings_of(node)
         inner.own = scope.own | set(bindings)
-        inner.shared = (scope.shared - set(bindings)) | _mutable_defaults(node.args)
+        defaults = {name for name in mutable_defaults(node.args) if bindings[name] == [None]}
+        inner.shared = (scope.shared - set(bindings)) | defaults
+        inner.containers = (scope.containers - set(bindings)) | defaults
+        inner.methods = scope.methods - set(bindings)
         for name, values in bindings.items():
-            if values and all(value and self._root(value, inner) for value in values):
+            if all(value and self._root(value, inner) for value in values):
                 inner.shared.add(name)
+            if all(value and self._is_whole(value, inner) for value in values):
+                inner.containers.add(name)
+            if all(value and self._is_method(value, inner) for value in values):
+                inner.methods.add(name)
         return inner
 
     def _node(self, node: ast.AST, scope: _Scope) -> None:
@@ -153,6 +183,8 @@ class _Gate:
     def _on_name(self, node: ast.Name, scope: _Scope) -> None:
         if node.id in FORBIDDEN and node.id not in self.names | scope.own:
             self._add(node, scope, f"{node.id} is not allowed in a tool server")
+        elif node.id in ("getattr", "hasattr") and node not in self.called:
+            self._add(node, scope, f"{node.id} can only be called, under its own name")
         elif node.id.startswith("__") and node.id != "__name__":
             self._add(node, scope, f"names that begin with two underscores are reserved: {node.id}")
 
@@ -173,16 +205,41 @@ class _Gate:
 
     def _on_call(self, node: ast.Call, scope: _Scope) -> None:
         called = node.func
-        if isinstance(called, ast.Attribute) and called.attr in MUTATORS:
-            root = self._root(called.value, scope)
-            if scope.inside and root:
-                self._add(node, scope, f"{ast.unparse(called)}() changes {_STATE.format(root)}")
-        elif isinstance(called, ast.Name) and called.id in ("getattr", "hasattr"):
+        self.called.add(called)
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        if name in ("getattr", "hasattr") and isinstance(called, ast.Name):
             self._reached(node, scope)
-        elif isinstance(called, ast.Name) and called.id == "next" and node.args and scope.inside:
-            root = self._root(node.args[0], scope)
-            if root:
-                self._add(node, scope, f"next() moves {_STATE.format(root)}")
+        if not scope.inside:
+            return
+        if self._is_method(called, scope):
+            target = called.value if isinstance(called, ast.Attribute) else called
+            words = _STATE.format(ast.unparse(target))
+            self._add(node, scope, f"{ast.unparse(called)}() changes {words}")
+        root = self._root(node.args[0], scope) if node.args else ""
+        if root and name in REARRANGERS:
+            self._add(node, scope, f"{name}() changes {_STATE.format(root)}")
+        if root and name == "next":
+            self._add(node, scope, f"next() moves {_STATE.format(root)}")
+
+    def _is_method(self, node: ast.expr, scope: _Scope) -> bool:
+        """Whether it stands for a method that changes module state: `CACHE.append`, or a name for that."""
+        if isinstance(node, ast.Name):
+            return node.id in scope.methods or (
+                node.id in self.methods and node.id not in scope.own
+            )
+        if not isinstance(node, ast.Attribute) or node.attr not in MUTATORS:
+            return False
+        kept = isinstance(node.value, ast.Attribute) and self._root(
+            node.value, scope, self.definitions
+        )
+        return bool(kept or self._root(node.value, scope))
+
+    def _is_whole(self, node: ast.expr, scope: _Scope) -> bool:
+        """Whether it stands for a whole list, dict or set of the module."""
+        if not isinstance(node, ast.Name):
+            return False
+        module = node.id in self.containers and node.id not in scope.own
+        return module or node.id in scope.containers
 
     def _reached(self, node: ast.Call, scope: _Scope) -> None:
         name = node.args[1] if len(node.args) > 1 else None
@@ -202,12 +259,22 @@ class _Gate:
             if name in ("cache", "lru_cache", "cached_property"):
                 self._add(mark, scope, f"{name} keeps results from one call to the next")
 
+    def _on_raise(self, node: ast.Raise, scope: _Scope) -> None:
+        raised = node.exc
+        if isinstance(raised, ast.Call) and len(raised.args) + len(raised.keywords) > 1:
+            name = ast.unparse(raised.func)
+            message = f"{name} with more than one argument is not supported: raise it with one text"
+            self._add(node, scope, message)
+
     def _on_augassign(self, node: ast.AugAssign, scope: _Scope) -> None:
         target = node.target
-        if scope.inside and isinstance(target, ast.Name) and target.id in scope.shared:
-            self._add(node, scope, f"{target.id} {_STATE.format(target.id)} is changed in place")
+        if not scope.inside or not isinstance(target, ast.Name):
+            return
+        module = target.id in self.state and target.id not in scope.own
+        if module or target.id in scope.containers:
+            self._add(node, scope, f"{ast.unparse(node)} changes {_STATE.format(target.id)}")
 
-    def _root(self, node: ast.expr, scope: _Scope, names: set[str] | None = None) -> str:
+    def _root(self, node: ast.expr, scope: _Scope, names: Collection[str] | None = None) -> str:
         """The name of the module state that an expression stands for or reaches into, or empty."""
         while True:
             if isinstance(node, (ast.Subscript, ast.Attribute)):
@@ -233,81 +300,3 @@ class _Gate:
 _STATE = (
     "{} for the calls that follow: module-level names are constants, what must last goes through db"
 )
-
-
-def _mutable_defaults(arguments: ast.arguments) -> set[str]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        *zip(positional[::-1], arguments.defaults[::-1], strict=False),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    mutable = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-    return {argument.arg for argument, default in pairs if isinstance(default, mutable)}
-
-
-def _bound(node: ast.AST) -> Iterator[ast.Name]:
-    """Names that a module-level statement assigns (not those of functions, classes and imports)."""
-    if isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-        return
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _bound(child)
-
-
-def _defined(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, _DEFINITIONS):
-            yield node.name
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-
-
-def _bindings(
-    function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-) -> dict[str, list[ast.expr | None]]:
-    """Each name of the function with what it is bound to (None: something that is no module state)."""
-    found: dict[str, list[ast.expr | None]] = {
-        argument.arg: [None]
-        for argument in ast.walk(function.args)
-        if isinstance(argument, ast.arg)
-    }
-    body = function.body if isinstance(function.body, list) else [function.body]
-    globals_: set[str] = set()
-    for node in (inner for statement in body for inner in _own_nodes(statement)):
-        if isinstance(node, ast.Global):
-            globals_.update(node.names)
-        for name, value in _binding(node):
-            found.setdefault(name, []).append(value)
-    return {name: values for name, values in found.items() if name not in globals_}
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
-    if not isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-        for child in ast.iter_child_nodes(node):
-            yield from _own_nodes(child)
-
-
-def _binding(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from _targets(target, node.value)
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
-        yield from _targets(node.target, node.value)
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        yield from _targets(node.target, node.iter)
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from _targets(node.optional_vars, None)
-    elif isinstance(node, _NAMED) and node.name:
-        yield node.name, None
-
-
-def _targets(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        for item in target.elts:
-            yield from _targets(item, value)
-    elif isinstance(target, ast.Starred):
-        yield from _targets(target.value, None)

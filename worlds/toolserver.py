@@ -14,8 +14,10 @@ from typing import Any
 
 import jsonschema_rs
 
-from worlds.exchange import NotJson, TooLarge, plain
+from worlds.bindings import DEFINITIONS, defined
+from worlds.exchange import NotJson, TooLarge, check_size
 from worlds.hosts import WRITES
+from worlds.raises import Raises
 from worlds.signature import (
     Hint,
     Hints,
@@ -25,7 +27,7 @@ from worlds.signature import (
     last_name,
     object_schema,
 )
-from worlds.sourcecheck import SourceProblem, check, parse
+from worlds.sourcecheck import TOO_DEEP, SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
 
 ARGUMENTS_BYTES = 1_000_000
@@ -54,9 +56,9 @@ class Tool:
     def refuse(self, args: Any) -> str | None:
         """One sentence that names the argument at fault, or None when the arguments fit."""
         if not isinstance(args, dict):
-            return f"{self.name} takes its arguments as an object, not {args!r:.60}"
+            return f"{self.name} takes its arguments as an object, not {type(args).__name__}"
         try:
-            plain(args, ARGUMENTS_BYTES)
+            check_size(args, ARGUMENTS_BYTES)
         except (NotJson, TooLarge) as reason:
             return f"{self.name} cannot take these arguments: {reason}"
         error = next(iter(self._validator.iter_errors(args)), None)
@@ -86,8 +88,9 @@ class ToolServer:
     """Whether it uses `random`."""
     makers: str
     """Code that makes the module's dataclasses from JSON; fed after the source."""
-    raises: tuple[tuple[int, int, int, int], ...]
-    """Where its raise statements stand: line, column, end line, end column; columns from 1."""
+    raises: Raises
+    spans: tuple[tuple[int, int, str], ...]
+    """First line, last line and name of its functions and classes, outer before inner."""
 
     @classmethod
     def of(cls, body: ToolServerBody) -> ToolServer:
@@ -99,12 +102,10 @@ class ToolServer:
             _SERVERS.popitem(last=False)
         return known
 
-    def raised_at(self, line: int, column: int) -> bool:
-        """Whether a raise statement of the source stands at this place."""
-        return any(
-            (first, left) <= (line, column) <= (last, right)
-            for first, left, last, right in self.raises
-        )
+    def function_at(self, line: int) -> str:
+        """The innermost function or class that stands at this line, or empty."""
+        around = [name for first, last, name in self.spans if first <= line <= last]
+        return around[-1] if around else ""
 
 
 _SERVERS: OrderedDict[str, ToolServer] = OrderedDict()
@@ -114,7 +115,14 @@ SERVERS_KEPT = 256
 def _read(body: ToolServerBody, digest: str) -> ToolServer:
     tree = parse(body.source)
     if isinstance(tree, SourceProblem):
-        return ToolServer(body, digest, {}, [tree], False, "", ())
+        return ToolServer(body, digest, {}, [tree], False, "", Raises(), ())
+    try:
+        return _understood(body, digest, tree)
+    except RecursionError:
+        return ToolServer(body, digest, {}, [TOO_DEEP], False, "", Raises(), ())
+
+
+def _understood(body: ToolServerBody, digest: str, tree: ast.Module) -> ToolServer:
     hints = Hints(dataclasses_of(tree))
     writers = _writers(tree)
     problems = check(tree)
@@ -129,7 +137,8 @@ def _read(body: ToolServerBody, digest: str) -> ToolServer:
         sorted(problems),
         _draws(tree),
         hints.makers(),
-        tuple(_raises(tree, body.source)),
+        Raises.of(tree, body.source),
+        tuple(_spans(tree)),
     )
 
 
@@ -193,17 +202,16 @@ def _docstring(node: ast.FunctionDef) -> tuple[str, dict[str, str]]:
     return " ".join(paragraph.split()), words
 
 
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
 def _writers(tree: ast.Module) -> set[str]:
-    """The functions and classes that reach a write, directly or through others of the module."""
-    uses = {
-        node.name: {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        for node in tree.body
-        if isinstance(node, _NAMED)
-    }
-    found = {node.name for node in tree.body if isinstance(node, _NAMED) and _writes(node)}
+    """The names of the module that reach a write, directly or through others of the module."""
+    uses: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for node in tree.body:
+        used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        for name in defined(node):
+            uses.setdefault(name, set()).update(used)
+            if _writes(node):
+                found.add(name)
     while True:
         more = {name for name, used in uses.items() if name not in found and used & found}
         if not more:
@@ -232,14 +240,7 @@ def _draws(tree: ast.Module) -> bool:
     )
 
 
-def _raises(tree: ast.Module, source: str) -> Iterator[tuple[int, int, int, int]]:
-    lines = [line.encode() for line in source.split("\n")]
-
-    def column(line: int, offset: int) -> int:
-        """The tree counts bytes, the sandbox characters."""
-        return len(lines[line - 1][:offset].decode(errors="replace")) + 1
-
+def _spans(tree: ast.Module) -> Iterator[tuple[int, int, str]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Raise) and node.end_lineno and node.end_col_offset:
-            start, end = node.lineno, node.end_lineno
-            yield start, column(start, node.col_offset), end, column(end, node.end_col_offset)
+        if isinstance(node, DEFINITIONS):
+            yield node.lineno, node.end_lineno or node.lineno, node.name

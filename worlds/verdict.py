@@ -55,13 +55,15 @@ def _outcome(play: Play) -> Iterator[Assertion]:
     got = play.finish.outcome if play.finish else None
     if wanted is None and got is not None:
         return
+    met = got is not None and wanted in (None, got)
+    why = f"it ended as {got}" if got else "the attempt was cut off before it finished"
     yield Assertion(
         kind="outcome",
         place="goal.outcome",
         text=f"ends as {wanted}" if wanted else "ends",
-        met=got is not None and wanted in (None, got),
+        met=met,
         at_start=False,
-        detail=f"it ended as {got}" if got else "the attempt was cut off before it finished",
+        detail="" if met else why,
     )
 
 
@@ -100,10 +102,11 @@ def _changes(play: Play) -> Iterator[Assertion]:
         return
     diff = without_volatile(play.records.diff(), world.bundle.domain.volatile)
     over = beyond(diff, allowances, world.rows)
+    named = ", ".join(_rendered_changes(play))
     yield Assertion(
         kind="changes",
         place="goal.changes",
-        text="changes nothing but " + (", ".join(_rendered_changes(play)) or "nothing"),
+        text=f"changes nothing but {named}" if named else "changes nothing",
         met=not over,
         at_start=True,
         detail=f"it also changed {', '.join(over)}" if over else "",

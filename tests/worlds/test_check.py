@@ -458,3 +458,12 @@ def test_calls_that_are_small_each_and_too_much_together_cut_the_attempt_off() -
     assert (found.kind, found.symbol) == ("toolserver", "find_order")
     assert "plan-misses-goal" not in codes(result)
     assert len(result.episodes[0].steps) < 25
+
+
+def test_a_result_that_would_take_for_ever_to_hash_is_the_tools_finding_and_not_our_end() -> None:
+    bomb = (
+        "    key = (1,)\n    for _ in range(60):\n        key = (key, key)\n    return {key: 1}\n"
+    )
+    result = checked(source=SOURCE.replace("    return order\n", bomb, 1))
+    assert only(result, "tool-crash").symbol == "find_order"
+    assert result.status == "broken"

@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from tests.shop import shop
 from tests.worlds.folders import folders
 from worlds.bundle import Pin
-from worlds.folder import DomainFolder
+from worlds.folder import DomainFolder, File
 from worlds.library import LibraryInvalid, format_folders, read, write
+from worlds.toolserver_body import ToolServerBody
 
 Library = Path
 
@@ -107,6 +108,17 @@ def test_a_tool_server_keeps_its_about_block_as_comments(library: Path) -> None:
     (found,) = read(library)
     assert found.toolservers["desk"].about == {"authority": "given"}
     assert found.toolservers["desk"].line("source") == 4
+
+
+@pytest.mark.parametrize("notes", ["a\nb\n", "a\nb", "a\n\nb\n\n", "word " * 40 + "end\n", "x\n"])
+@pytest.mark.parametrize("source", ["x = 1\n", "\nx = 1", "# about:\n#   title: x\n", ""])
+def test_any_notes_stand_before_any_source(tmp_path: Path, notes: str, source: str) -> None:
+    folder = shop()
+    body = ToolServerBody(source=source)
+    folder.toolservers["desk"] = File("desk", body, {"notes": notes})
+    write(folder, tmp_path)
+    (found,) = read(tmp_path)
+    assert found.toolservers["desk"] == folder.toolservers["desk"]
 
 
 def test_a_component_knows_the_line_of_every_place(library: Path) -> None:

@@ -73,6 +73,18 @@ def test_a_finding_in_an_intent_stands_at_its_line(
     assert (unknown["line"], unknown["component"]) == (line, "cancel")
 
 
+def test_a_row_that_no_plan_touches_is_told_of_its_records_with_its_line(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = library / "shop/records/small.json"
+    line = edit(records, '"delivered"', '"lost"')
+    assert main(["check", str(library)]) == 1
+    out = capsys.readouterr().out
+    assert f"records/small.json:{line}: blocking row-invalid" in out
+    assert "(shop/records/small)" in out
+    assert "1 environments: 1 solvable" in out
+
+
 def test_sarif_names_rule_file_and_line(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = edit(
         library / "shop/rules/cancelling.yaml", "quote: Only pending", "quote: Most pending"
