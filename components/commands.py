@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError
 
 from components.actor import Actor
-from worlds.library import LibraryInvalid
+from worlds.library import LibraryInvalid, LibraryMissing
 
 
 class UsageError(CommandError):
@@ -80,6 +80,8 @@ def failures() -> Iterator[None]:
     """Turn what may go wrong by no fault of ours into a CommandError with a clear line."""
     try:
         yield
+    except LibraryMissing as error:
+        raise UsageError(str(error)) from error
     except (LibraryInvalid, PermissionDenied) as error:
         raise CommandError(str(error)) from error
     except OSError as error:

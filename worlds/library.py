@@ -9,7 +9,7 @@ from worlds.environments import EnvironmentSpec
 from worlds.folder import DomainFolder, File
 from worlds.libraryreader import read
 from worlds.librarywriter import write
-from worlds.source import FileProblem, LibraryInvalid
+from worlds.source import FileProblem, LibraryInvalid, LibraryMissing
 
 __all__ = [
     "DomainFolder",
@@ -17,6 +17,7 @@ __all__ = [
     "File",
     "FileProblem",
     "LibraryInvalid",
+    "LibraryMissing",
     "format_folders",
     "read",
     "write",

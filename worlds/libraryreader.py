@@ -22,6 +22,7 @@ from worlds.rule import Rule
 from worlds.source import (
     FileProblem,
     LibraryInvalid,
+    LibraryMissing,
     Location,
     Source,
     place,
@@ -46,11 +47,11 @@ MOST_ROW_PROBLEMS = 20
 def read(path: Path | str, domains: Collection[str] | None = None) -> list[DomainFolder]:
     """The domains of a library folder, or of one domain's folder, by slug; `domains` keeps those named.
 
-    Raises LibraryInvalid with the problems of all files.
+    Raises LibraryInvalid with the problems of all files, LibraryMissing when there is no such folder or domain.
     """
     root = Path(path)
     if not root.is_dir():
-        raise LibraryInvalid([FileProblem(str(root), None, "there is no such folder")])
+        raise LibraryMissing([FileProblem(str(root), None, "there is no such folder")])
     problems: list[FileProblem] = []
     folders = []
     for folder in domain_folders(root, domains, problems):

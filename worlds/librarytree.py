@@ -8,7 +8,7 @@ from pathlib import Path
 
 from worlds.body import Kind
 from worlds.environments import SLUG
-from worlds.source import FileProblem
+from worlds.source import FileProblem, LibraryMissing
 
 FOLDERS: dict[str, tuple[Kind, str]] = {
     "intents": ("intent", ".yaml"),
@@ -38,13 +38,19 @@ def leaves(entry: Path, root: Path) -> bool:
 def domain_folders(
     root: Path, domains: Collection[str] | None, problems: list[FileProblem]
 ) -> list[Path]:
-    """The folders of the domains in a library, or the folder itself when it is a domain's."""
+    """The folders of the domains in a library, or the folder itself when it is a domain's.
+
+    Raises LibraryMissing for a domain that is asked for and is not there.
+    """
     is_one = (root / "domain.yaml").exists()
     found = {root.resolve().name: root} if is_one else _folders(root, problems)
-    for name in sorted(set(domains or ()) - set(found)):
-        known = ", ".join(found) or "none"
-        message = f"no domain {name!r} here; there is {known}"
-        problems.append(FileProblem(str(root), None, message))
+    known = ", ".join(found) or "none"
+    missing = [
+        FileProblem(str(root), None, f"no domain {name!r} here; there is {known}")
+        for name in sorted(set(domains or ()) - set(found))
+    ]
+    if missing:
+        raise LibraryMissing(missing)
     return [path for name, path in found.items() if domains is None or name in domains]
 
 

@@ -51,6 +51,10 @@ class LibraryInvalid(ValueError):
         super().__init__("\n".join(map(str, self.problems)))
 
 
+class LibraryMissing(LibraryInvalid):
+    """The folder or domain that was asked for is not there: the call is wrong, no file is."""
+
+
 @dataclass(frozen=True)
 class Source:
     """What a file says, and the line of each value by its path (`goal.require[0]`)."""

@@ -63,12 +63,12 @@ class _Filling:
     def _text(self, text: str) -> Any:
         if "{" not in text and "}" not in text:
             return text
-        pieces = _pieces(text)
-        if len(pieces) == 1 and pieces[0][0]:
-            found = _value_at(pieces[0][1], self.names)
-            self._count(pieces[0][1], found if isinstance(found, str) else json.dumps(found))
+        parts = pieces(text)
+        if len(parts) == 1 and parts[0][0]:
+            found = _value_at(parts[0][1], self.names)
+            self._count(parts[0][1], found if isinstance(found, str) else json.dumps(found))
             return found
-        return "".join(self._said(said) if is_path else said for is_path, said in pieces)
+        return "".join(self._said(said) if is_path else said for is_path, said in parts)
 
     def _said(self, path: str) -> str:
         return self._count(path, as_text(_value_at(path, self.names)))
@@ -93,7 +93,7 @@ def placeholders(value: Any) -> list[str]:
 
 
 def _paths(text: str) -> Iterator[str]:
-    return (said for is_path, said in _pieces(text) if is_path)
+    return (said for is_path, said in pieces(text) if is_path)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -109,7 +109,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 @lru_cache(maxsize=8_192)
-def _pieces(text: str) -> tuple[Piece, ...]:
+def pieces(text: str) -> tuple[Piece, ...]:
+    """The text taken apart; raises TemplateInvalid."""
     return tuple(_piece(match, text) for match in _PIECE.finditer(text))
 
 

@@ -80,10 +80,14 @@ def test_dump_writes_a_folder_for_each_domain(library: Path, tmp_path: Path) -> 
 
 @pytest.mark.django_db
 def test_a_domain_that_is_not_there_is_named(library: Path, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="no domain 'shp' here; there is shop, zoo"):
-        run("load", library, domain="shp")
-    with pytest.raises(CommandError, match="no domain 'shop'; there is none"):
-        run("dump", tmp_path / "out", domain="shop")
+    for act, folder, domain, words in [
+        ("load", library, "shp", "no domain 'shp' here; there is shop, zoo"),
+        ("load", tmp_path / "nowhere", None, "nowhere: there is no such folder"),
+        ("dump", tmp_path / "out", "shop", "no domain 'shop'; there is none"),
+    ]:
+        with pytest.raises(CommandError, match=words) as raised:
+            run(act, folder, domain=domain)
+        assert raised.value.returncode == 2
 
 
 @pytest.mark.django_db

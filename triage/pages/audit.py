@@ -15,7 +15,7 @@ from django.shortcuts import render
 from components.models import AuditEntry
 from components.models.audit import AuditQuerySet
 from triage.pages.address import Address
-from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
+from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
 from worlds.canonical import canonical
@@ -46,14 +46,7 @@ def audit(request: HttpRequest) -> HttpResponseBase:
     rows = narrowed(user, here).select_related("actor", "domain").order_by(*sort.fields)
     if here.one("format") == "csv":
         return spreadsheet("audit", CSV, map(_line, rows))
-    listing = Listing(
-        here,
-        paged(rows, here),
-        sort.columns(),
-        facets(user, here),
-        chips(here, FILTERS),
-        here.one("q"),
-    )
+    listing = listed(here, rows, sort, facets(user, here), FILTERS)
     return render(request, "pages/audit.html", {"listing": listing})
 
 

@@ -15,7 +15,7 @@ from django.shortcuts import render
 
 from components.models import Component, Environment, Part
 from triage.pages.address import Address
-from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
+from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
 
@@ -44,14 +44,7 @@ def components(request: HttpRequest) -> HttpResponseBase:
     rows = rows.order_by(*sort.fields)
     if here.one("format") == "csv":
         return spreadsheet("components", COLUMNS, _lines(rows))
-    listing = Listing(
-        here,
-        paged(rows, here),
-        sort.columns(),
-        facets(user, here),
-        chips(here, FILTERS),
-        here.one("q"),
-    )
+    listing = listed(here, rows, sort, facets(user, here), FILTERS)
     return render(request, "pages/components.html", {"listing": listing})
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worlds.canonical import canonical
-
-SLOT = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+from worlds import template
+from worlds.template import TemplateInvalid, TemplateUnfilled, as_text, render
 
 
 @dataclass(frozen=True)
@@ -21,38 +19,18 @@ class Piece:
     is_filled: bool = True
 
 
-def pieces(template: str, names: Mapping[str, Any]) -> list[Piece]:
+def pieces(text: str, names: Mapping[str, Any]) -> list[Piece]:
     """The pieces of a template with `names` in it; what cannot be filled stands as it was written."""
-    template = template.strip()
-    found: list[Piece] = []
-    done = 0
-    for match in SLOT.finditer(template):
-        found += [Piece(template[done : match.start()]), _piece(match, names)]
-        done = match.end()
-    return [piece for piece in [*found, Piece(template[done:])] if piece.text]
-
-
-def _piece(match: re.Match[str], names: Mapping[str, Any]) -> Piece:
-    path = match[1]
-    if path is None:
-        return Piece(match[0][0])
     try:
-        value = _at(names, path)
-    except LookupError:
-        return Piece(match[0], path, is_filled=False)
-    return Piece(value if isinstance(value, str) else canonical(value), path)
+        parts = template.pieces(text.strip())
+    except TemplateInvalid:
+        return [Piece(text.strip(), is_filled=False)]
+    return [_filled(said, names) if is_path else Piece(said) for is_path, said in parts]
 
 
-def _at(names: Mapping[str, Any], path: str) -> Any:
-    value: Any = names
-    steps = re.findall(r"[^.\[\]]+", path)
-    if not steps:
-        raise LookupError(path)
-    for step in steps:
-        if isinstance(value, list) and step.isdecimal():
-            value = value[int(step)]
-        elif isinstance(value, Mapping):
-            value = value[step]
-        else:
-            raise LookupError(path)
-    return value
+def _filled(path: str, names: Mapping[str, Any]) -> Piece:
+    slot = f"{{{path}}}"
+    try:
+        return Piece(as_text(render(slot, names)), path)
+    except TemplateUnfilled:
+        return Piece(slot, path, is_filled=False)

@@ -202,3 +202,15 @@ def counted(rows: Iterable[Mapping[str, Any]], name: str) -> dict[str, int]:
 def keys(rows: QuerySet[Any, Any], name: str = "pk") -> QuerySet[Model, Any]:
     """The keys of rows, to be asked for inside another query."""
     return rows.order_by().values(name)
+
+
+def listed(
+    here: Address,
+    rows: QuerySet[Any, Any] | Sequence[Any],
+    sort: Sort,
+    facets: Sequence[Facet],
+    filters: Mapping[str, tuple[str, str]],
+) -> Listing:
+    """The page of `rows` that the address asks for, with its facets, chips and headings."""
+    chosen = chips(here, filters)
+    return Listing(here, paged(rows, here), sort.columns(), facets, chosen, here.one("q"))

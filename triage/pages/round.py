@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from triage.models import Check, Round
 from triage.pages import history
 from triage.pages.address import Address
-from triage.pages.listing import Facet, Heading, Listing, Sort, chips, counted, facet, paged
+from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
 from triage.rounds import progress, summary
@@ -57,14 +57,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     found = found.select_related("environment__domain", "result").order_by(*sort.fields)
     if here.one("format") == "csv":
         return spreadsheet(f"round-{number}", CSV, map(_line, found))
-    listing = Listing(
-        here,
-        paged(found, here),
-        sort.columns(),
-        _facets(checks, here),
-        chips(here, FILTERS),
-        here.one("q"),
-    )
+    listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,
         "pages/round.html",
