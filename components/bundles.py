@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
+from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
@@ -56,15 +57,21 @@ def _refs(environments: list[int]) -> dict[int, dict[str, list[Ref]]]:
 def bundle(manifest: Manifest) -> Bundle:
     """The bundle of a manifest; at most one query, none for bodies that this process used lately."""
     kinds = {ref.body: kind for kind, ref in manifest.refs()}
+    bodies = parsed_bodies(kinds)
+    if lost := sorted(kinds.keys() - bodies.keys()):
+        raise BundleInvalid(f"the database lacks the body {lost[0]} ({kinds[lost[0]]})")
+    return Bundle.assemble(manifest, bodies)
+
+
+def parsed_bodies(kinds: Mapping[str, body.Kind]) -> dict[str, body.Body]:
+    """The bodies of digests (digest → kind) that there are; at most one query."""
     bodies = PARSED.get(kinds)
-    missing = {digest: kind for digest, kind in kinds.items() if digest not in bodies}
+    missing = [digest for digest in kinds if digest not in bodies]
     if missing:
         found = {row.digest: row.parsed() for row in Body.objects.filter(digest__in=missing)}
         PARSED.keep(found)
         bodies |= found
-    if lost := sorted(kinds.keys() - bodies.keys()):
-        raise BundleInvalid(f"the database lacks the body {lost[0]} ({kinds[lost[0]]})")
-    return Bundle.assemble(manifest, bodies)
+    return bodies
 
 
 class ParsedBodies:
@@ -76,7 +83,7 @@ class ParsedBodies:
         self._kept: dict[str, OrderedDict[str, body.Body]] = defaultdict(OrderedDict)
         self._lock = Lock()
 
-    def get(self, kinds: dict[str, body.Kind]) -> dict[str, body.Body]:
+    def get(self, kinds: Mapping[str, body.Kind]) -> dict[str, body.Body]:
         """Those of the digests (digest → kind) that are kept."""
         with self._lock:
             found = {}

@@ -9,6 +9,7 @@ from typing import Any
 
 import agents
 from components.models import Version
+from triage.behaviour import Behaviours, behaviours
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
 from worlds import findings, step
@@ -27,18 +28,22 @@ def store(check: Check, outcome: CheckResult) -> None:
             "status": outcome.status,
             "witness": outcome.witness,
             "seconds": outcome.seconds,
+            "unobserved": [item.model_dump() for item in outcome.unobserved],
         },
     )
     if created:
-        _store_episodes(made, outcome.episodes)
+        manifest = Manifest.model_validate(check.manifest)
+        outside = behaviours(check.round, [manifest])[manifest.digest]
+        _store_episodes(made, outcome.episodes, outside)
         _store_findings(made, check, outcome.findings)
 
 
-def _store_episodes(made: Result, played: Iterable[step.Episode]) -> None:
+def _store_episodes(made: Result, played: Iterable[step.Episode], outside: Behaviours) -> None:
     profiles = _profiles({episode.agent for episode in played})
     # In the order of their keys, so that two who store the same ones never wait for each other.
     rows = sorted(
-        (_episode(episode, profiles[episode.agent]) for episode in played), key=lambda row: row.pk
+        (_episode(episode, profiles[episode.agent], outside) for episode in played),
+        key=lambda row: row.pk,
     )
     Episode.objects.bulk_create(rows, ignore_conflicts=True)
     link = Result.episodes.through
@@ -57,9 +62,9 @@ def _profiles(names: Iterable[str]) -> dict[str, AgentProfile]:
     return {profile.name: profile for profile in found}
 
 
-def _episode(played: step.Episode, agent: AgentProfile) -> Episode:
+def _episode(played: step.Episode, agent: AgentProfile, outside: Behaviours) -> Episode:
     return Episode(
-        key=episode_key(played.bundle, agent.digest, played.seed, played.attempt),
+        key=episode_key(played.bundle, agent.digest, played.seed, played.attempt, outside),
         bundle=played.bundle,
         agent=agent,
         seed=played.seed,

@@ -14,6 +14,7 @@ from components.actor import Actor, demand, visible_domains
 from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
+from triage.behaviour import behaviours
 from triage.models import AgentProfile, Check, Result, Round
 from triage.models.check import CheckQuerySet, State
 from triage.models.result import Status
@@ -218,7 +219,11 @@ def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
     """One check an environment, with its result where that is known; returns the ids of the others."""
     chosen = Environment.objects.filter(pk__in=environments)
     pinned, domains = manifests(chosen), dict(chosen.values_list("pk", "domain__slug"))
-    keys = {pk: result_key(pinned[pk].digest, made.recipe, domains[pk]) for pk in environments}
+    outside = behaviours(made, pinned.values())
+    keys = {
+        pk: result_key(pinned[pk].digest, made.recipe, domains[pk], outside[pinned[pk].digest])
+        for pk in environments
+    }
     known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
     now = timezone.now()
     checks = [

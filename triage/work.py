@@ -11,11 +11,13 @@ from django.db import InterfaceError, OperationalError
 
 import agents
 from components.bundles import bundle
+from triage.behaviour import behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
 from triage.models import Check, Result
-from triage.recipe import recipe
+from triage.recipe import recipe, result_key
 from worlds import check as checking
 from worlds.bundle import Manifest
+from worlds.servers import ServerUnavailable
 
 LONGEST_ERROR = 4000
 """Characters of a traceback that are kept, from its end."""
@@ -55,7 +57,7 @@ def run(held: Claim) -> None:
             adopt(held)
         else:
             finish(held, _outcome(held.check))
-    except EngineDiffers as error:
+    except (EngineDiffers, ServerUnavailable) as error:
         fail(held, str(error))
     except (InterfaceError, OperationalError):
         raise
@@ -70,4 +72,12 @@ def _outcome(row: Check) -> checking.CheckResult:
             f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
             "restart the workers and start a new round"
         )
-    return checking.check(bundle(Manifest.model_validate(row.manifest)), agents.panel(made.panel))
+    manifest = Manifest.model_validate(row.manifest)
+    outside = behaviours(made, [manifest])[manifest.digest]
+    domain = row.environment.domain.slug
+    if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
+        raise EngineDiffers(
+            f"{made} was created when {', '.join(outside)} was another: the settings or the source of an "
+            "outside tool server differ; restart the workers and start a new round"
+        )
+    return checking.check(bundle(manifest), agents.panel(made.panel))

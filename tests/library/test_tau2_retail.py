@@ -23,11 +23,14 @@ from worlds.records import Base, Records
 from worlds.recordset import Recordset
 from worlds.sandbox import Sandbox, Session
 from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
 from worlds.typecheck import type_problems
 
 FOLDER = read(Path(__file__).parents[2] / "library" / "tau2-retail")[0]
 DOMAIN = FOLDER.domain.body
-SERVER = ToolServer.of(FOLDER.toolservers["retail"].body)
+BODY = FOLDER.toolservers["retail"].body
+assert isinstance(BODY, ToolServerBody)
+SERVER = ToolServer.of(BODY)
 DATA = Path(published.__file__).parent / "data" / "tau2" / "domains" / "retail"
 DB: dict[str, dict[str, Any]] = json.loads((DATA / "db.json").read_text())
 TASKS: list[dict[str, Any]] = json.loads((DATA / "tasks.json").read_text())
@@ -106,7 +109,7 @@ def test_the_schemas_refuse_a_status_nobody_knows_and_a_field_too_many() -> None
 
 def test_the_source_has_nothing_that_a_tool_server_may_not_have() -> None:
     assert SERVER.problems == []
-    assert type_problems(FOLDER.toolservers["retail"].body) == ()
+    assert type_problems(BODY) == ()
 
 
 def test_the_tools_have_the_published_names_and_parameters() -> None:

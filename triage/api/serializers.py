@@ -145,9 +145,14 @@ class CheckSerializer(serializers.ModelSerializer[Check]):
 class CheckDetailSerializer(CheckSerializer):
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)
+    unobserved = serializers.ListField(
+        child=serializers.DictField(child=serializers.CharField()),
+        source="result.unobserved",
+        default=list,
+    )
 
     class Meta(CheckSerializer.Meta):
-        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes"]
+        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes", "unobserved"]
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):

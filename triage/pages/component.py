@@ -21,8 +21,16 @@ from triage.pages.reader import address, reader
 from triage.pages.source import source_lines
 from triage.pages.tables import tables
 from triage.standing import with_standing
+from worlds.servers import Servers
 
 MOST_FINDINGS = 50
+
+CAPABILITIES = {
+    "diff": "its state is read: goals, damage and clauses on writes are judged",
+    "snapshot": "its state is written: attempts begin with the records, and guards take writes back",
+    "coverage": "its source is here: what a call ran can be told",
+    "repair": "its source is here: a repair can be proposed as a patch",
+}
 
 
 @login_required
@@ -81,18 +89,34 @@ def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
 def view(
     request: HttpRequest, row: Component, shown: Version | None, findings: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What the body's template draws: `source`, `tables` or `lines`, with the findings at their places."""
+    """What the body's template draws: `source`, `outside`, `tables` or `lines`, with the findings at their places."""
     if shown is None:
         return {}
     content = bodies.content(shown.body_id)
     if row.kind == "toolserver" and "source" in content:
         return {"source": source_lines(content["source"]), "marks": marks(findings, by_line=True)}
+    if row.kind == "toolserver":
+        return {"outside": outside(content)}
     if row.kind == "records":
         contract = row.domain.components.filter(kind="domain").select_related("current").first()
         keyed = bodies.content(contract.current.body_id) if contract and contract.current else {}
         return {"tables": tables(content, keyed, address(request))}
     lines = outline(bodies.readable(shown.body_id))
     return {"lines": lines, "marks": marks(findings, by_line=False)}
+
+
+def outside(content: dict[str, Any]) -> dict[str, Any]:
+    """An outside tool server: how it is reached and what can be done with it; no more of the settings, which
+    may hold secrets."""
+    settings = Servers.installed().servers.get(content["server"])
+    return {
+        **content,
+        "reached": ("as a process" if settings.command else settings.url) if settings else "",
+        "capabilities": [
+            (name, settings.capabilities[name] if settings else False, meaning)
+            for name, meaning in CAPABILITIES.items()
+        ],
+    }
 
 
 def marks(findings: Iterable[dict[str, Any]], *, by_line: bool) -> dict[Any, list[dict[str, Any]]]:
