@@ -148,7 +148,7 @@ class ReferenceControl:
             "arguments-invalid" if step.status == "invalid" else "plan-refused",
             "intent",
             self.slug,
-            severity="warning" if reads and not self.missed else "blocking",
+            severity="warning" if self._proves_nothing(reads) else "blocking",
             place=f"plans.{self.plan}[{number}]" + (".args" if step.status == "invalid" else ""),
             symbol=f"plan {step.tool}",
             message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
@@ -161,6 +161,10 @@ class ReferenceControl:
                 line=step.line,
             ),
         )
+
+    def _proves_nothing(self, reads: bool) -> bool:
+        """A refused read that cost nothing, or a server of which nobody knows what rows it begins with."""
+        return self.world.hides_state or (reads and not self.missed)
 
     def _rule_breaks(self) -> Iterator[Finding]:
         for step in self.episode.steps if self.verdict else ():

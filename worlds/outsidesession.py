@@ -173,11 +173,10 @@ class OutsideSession:
             raise ServerUnavailable(
                 f"{self.server.name} ended, and what it had changed cannot be known"
             )
-        rows = self._state.read()
+        self._has = self._state.read()
         try:
-            check([row for row in rows.values() if row is not None])
-        except (NotJson, TooLarge) as error:
+            check([row for row in self._has.values() if row is not None])
+        except (NotJson, TooLarge) as error:  # taken back before the next call
             return Outcome("crashed", message=f"it left in its state what cannot be kept: {error}")
-        self._has = rows
-        records.become(rows)
+        records.become(self._has)
         return None
