@@ -37,7 +37,7 @@ class OutsideProcess:
             try:
                 self._stack.enter_context(alone(name, PATIENCE))
             except TimeoutError as error:
-                raise ServerUnavailable(f"{self.body.server}: {error}") from error
+                raise ServerUnavailable(f"the tool server {self.body.server!r}: {error}") from error
         try:
             self.start()
         except BaseException:

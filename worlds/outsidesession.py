@@ -49,6 +49,15 @@ class OutsideSession:
 
     def call(self, tool: str, args: dict[str, Any], host: Host) -> Outcome:
         """Call a tool with arguments that fit its schema. Raises only ServerUnavailable."""
+        try:
+            return self._called(tool, args, host)
+        except ServerUnavailable as error:
+            name = f"the tool server {self.server.name!r}"
+            if str(error).startswith(name):
+                raise
+            raise ServerUnavailable(f"{name}: {error}") from error
+
+    def _called(self, tool: str, args: dict[str, Any], host: Host) -> Outcome:
         running = self._ready(host)
         try:
             reply = running.connection.call(
@@ -113,14 +122,11 @@ class OutsideSession:
     def _begin(self, running: OutsideProcess, host: Host) -> None:
         """Start the server with the base's rows."""
         settings = self.server.settings
-        pristine = self._pristine()
-        if isinstance(settings.state, SqliteState) and pristine.exists():
-            running.place(settings.state.sqlite).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(pristine, running.place(settings.state.sqlite))
+        is_copy = self._prepared(running)
         running.__enter__()
         if isinstance(settings.reset, ResetTool):
             self._reset(running, settings.reset, host)
-        self._state = self._state_of(running, host)
+        self._state = self._state_of(running, host, is_copy)
         self._has = {}
         if self._state is None:
             return
@@ -134,14 +140,26 @@ class OutsideSession:
         try:
             reply = running.connection.call(reset.tool, args)
         except CallFailed as error:
-            raise ServerUnavailable(f"{self.server.name}: {reset.tool} failed: {error}") from error
+            raise ServerUnavailable(f"{reset.tool} failed: {error}") from error
         if reply.is_error:
-            raise ServerUnavailable(f"{self.server.name}: {reset.tool} failed: {reply.text[:300]}")
+            raise ServerUnavailable(f"{reset.tool} failed: {reply.text[:300]}")
 
-    def _state_of(self, running: OutsideProcess, host: Host) -> OutsideState | None:
+    def _prepared(self, running: OutsideProcess) -> bool:
+        """Whether the server will find its database full already: one of its own, made of the copy."""
+        settings, pristine = self.server.settings, self._pristine()
+        if not isinstance(settings.state, SqliteState) or settings.is_shared:
+            return False
+        if pristine.exists():
+            place = running.place(settings.state.sqlite)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(pristine, place)
+        return pristine.exists()
+
+    def _state_of(self, running: OutsideProcess, host: Host, is_copy: bool) -> OutsideState | None:
         state = self.server.settings.state
         if isinstance(state, SqliteState):
-            return SqliteFile(running.place(state.sqlite), self._pristine(), self.base)
+            path = running.place(state.sqlite)
+            return SqliteFile(path, self._pristine(), self.base, is_copy=is_copy)
         if isinstance(state, JsonState):
             return JsonFile(running.place(state.path), state.pointer, self.base)
         if isinstance(state, ToolState):
@@ -161,7 +179,7 @@ class OutsideSession:
         if strays:
             table, key = next(iter(strays))
             raise ServerUnavailable(
-                f"{self.server.name} begins with other rows than the records ({len(strays)} differ, "
+                f"it begins with other rows than the records ({len(strays)} differ, "
                 f"such as {table}/{key}), and its state cannot be written"
             )
 
@@ -170,9 +188,7 @@ class OutsideSession:
         if self._state is None:
             return None
         if isinstance(self._state, ToolExport) and not running.is_up:
-            raise ServerUnavailable(
-                f"{self.server.name} ended, and what it had changed cannot be known"
-            )
+            raise ServerUnavailable("it ended, and what it had changed cannot be known")
         self._has = self._state.read()
         try:
             check([row for row in self._has.values() if row is not None])

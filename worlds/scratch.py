@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import shutil
@@ -33,6 +34,7 @@ class Scratch:
         self.process = os.getpid()
         self.root = Path(tempfile.mkdtemp(dir=home()))
         self._held = _held(self.root)
+        atexit.register(self._clear)
 
     @classmethod
     def mine(cls) -> Scratch:
@@ -40,6 +42,10 @@ class Scratch:
         if cls._mine is None or cls._mine.process != os.getpid():
             cls._mine = cls()
         return cls._mine
+
+    def _clear(self) -> None:
+        if os.getpid() == self.process:  # and not of a fork, which leaves by the same door
+            shutil.rmtree(self.root, ignore_errors=True)
 
     def fresh(self) -> Path:
         """A new empty folder."""

@@ -21,10 +21,11 @@ PATIENCE = 5.0
 
 
 class SqliteFile:
-    """The rows of the database at `path`; `pristine` is where the copy stands, or is to be made by `settle`."""
+    """The rows of the database at `path`; `pristine` is where the copy stands, or is to be made by `settle`.
+    `is_copy`: whether the database was made of it just now."""
 
-    def __init__(self, path: Path, pristine: Path, base: Base) -> None:
-        self.path, self.pristine, self.base = path, pristine, base
+    def __init__(self, path: Path, pristine: Path, base: Base, *, is_copy: bool = False) -> None:
+        self.path, self.pristine, self.base, self.is_copy = path, pristine, base, is_copy
         self._opened: sqlite3.Connection | None = None
         self._attached = False
         self._columns: dict[str, list[str]] = {}
@@ -33,10 +34,14 @@ class SqliteFile:
 
     def settle(self) -> bool:
         """See OutsideState. The server must have made its tables."""
-        if self.pristine.exists():
+        if self.is_copy:
             return False
+        if self.pristine.exists():
+            self._restore()
+            return True
         with self._writing() as database:
             for table, rows in self.base.tables.items():
+                self._fields(database, table)  # tells when there is no such table
                 database.execute(f"DELETE FROM {_quoted(table)}")  # noqa: S608  # quoted
                 self._insert(database, table, rows.values())
         draft = self.pristine.with_suffix(".new")
@@ -44,6 +49,11 @@ class SqliteFile:
             self._database().backup(copy)
         draft.replace(self.pristine)
         return True
+
+    def _restore(self) -> None:
+        """Put the whole database back, counters and all; the server may have it open."""
+        with _told(self.path), closing(sqlite3.connect(self.pristine)) as pristine:
+            pristine.backup(self._database())
 
     def read(self) -> Snapshot:
         """See OutsideState. A database that nobody wrote to is not compared again."""
