@@ -185,5 +185,5 @@ def _reason(error: BaseException) -> str:
         return "no answer in time"
     if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
         return "it ended"
-    text = str(error)[:300]
+    text = " ".join(str(error).split())[:300]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

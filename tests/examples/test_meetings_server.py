@@ -29,15 +29,18 @@ from worlds.episode import play
 from worlds.hosts import Host
 from worlds.library import read
 from worlds.records import Base, Records
-from worlds.sandbox import Sandbox, Session
 from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 ROOT = Path(__file__).parents[2]
 FOLDER = read(ROOT / "library" / "meetings")[0]
 DOMAIN = FOLDER.domain.body
-SPECS = FOLDER.all_environments()
-PYTHON_SERVER = ToolServer.of(FOLDER.toolservers["calendar"].body)
+SPECS = [spec for spec in FOLDER.all_environments() if spec.toolservers == ("calendar",)]
+BODY = FOLDER.toolservers["calendar"].body
+assert isinstance(BODY, ToolServerBody)
+PYTHON_SERVER = ToolServer.of(BODY)
 BASES = {slug: Base(DOMAIN, file.body) for slug, file in FOLDER.records.items()}
 FIELDS = {name: table.schema_["properties"] for name, table in DOMAIN.tables.items()}
 
@@ -131,8 +134,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Session]:
-    with Sandbox.shared().session() as opened:
+def sandbox() -> Iterator[ToolSession]:
+    with ToolSession() as opened:
         yield opened
 
 
@@ -141,7 +144,7 @@ def sandbox() -> Iterator[Session]:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.slug)
 def test_a_reference_plan_is_answered_alike_and_leaves_the_same_rows(
-    spec: EnvironmentSpec, server: Server, sandbox: Session
+    spec: EnvironmentSpec, server: Server, sandbox: ToolSession
 ) -> None:
     world = World(FOLDER.bundle(spec))
     episode = play(world, Reference.of(world), sandbox)
@@ -271,7 +274,7 @@ class Caller:
 @pytest.mark.parametrize("slug", BASES)
 @pytest.mark.parametrize("seed", range(8))
 def test_any_calls_one_after_another_are_answered_alike_and_leave_the_same_rows(
-    slug: str, seed: int, server: Server, sandbox: Session
+    slug: str, seed: int, server: Server, sandbox: ToolSession
 ) -> None:
     base = BASES[slug]
     caller, records = Caller(base, seed), Records(base)
