@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 
 from tests.library import airline_calls, retail_calls
 from tests.library.calls import EXPRESSIONS, examples, malformed
-from tests.library.tau2 import AIRLINE, RETAIL, Answer, Call, Tau2, called
+from tests.library.tau2 import AIRLINE, LIBRARY, RETAIL, Answer, Call, Tau2, called
 from tests.library.tau2_process import Process, running
 from worlds.records import Records
 from worlds.sandbox import Sandbox, Session
 
-DOCS = Path(__file__).parents[2] / "docs" / "tau2.md"
+DOCS = LIBRARY.parent / "docs" / "tau2.md"
 
 Kind = Literal["plan", "sequence", "malformed", "probe"]
 
@@ -119,7 +119,7 @@ def runs(
     """All that is compared in a domain."""
     for calls in tau2.plans.values():
         yield Run(tau2, "plan", calls)
-    made = examples(sequences, 150)
+    made = examples(sequences, 125)
     for number in range(0, len(made), 4):
         yield Run(tau2, "sequence", [call for some in made[number : number + 4] for call in some])
     expressions = [*PROBES, *examples(EXPRESSIONS, 50)]

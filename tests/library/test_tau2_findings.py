@@ -9,12 +9,14 @@ import pytest
 
 from agents import panel
 from agents.pinning import pin
-from tests.library.tau2 import AIRLINE, RETAIL, Copies, Tau2
+from tests.library.tau2 import AIRLINE, LIBRARY, RETAIL, Copies, Tau2
 from worlds.check import CheckResult, check
 from worlds.findings import Finding
 
 Refusal = tuple[str, int, str, str]
 """Task, step, tool, and reason."""
+
+DOCS = LIBRARY.parent / "docs" / "tau2.md"
 
 DOMAINS = pytest.mark.parametrize("tau2", [AIRLINE, RETAIL], ids=lambda tau2: tau2.name)
 
@@ -115,3 +117,32 @@ def test_what_is_broken_is_broken_for_one_of_these_two_reasons_and_the_rest_can_
 
 def test_together_the_two_domains_have_164_environments() -> None:
     assert [len(checked(tau2)) for tau2 in (AIRLINE, RETAIL)] == [50, 114]
+
+
+def table(heading: str) -> list[tuple[str, ...]]:
+    """The rows of the first table of docs/tau2.md after a heading in bold."""
+    after = DOCS.read_text().partition(f"**{heading}**")[2]
+    lines = after.partition("|---|")[2].partition("\n\n")[0].splitlines()[1:]
+    return [tuple(cell.strip(" `") for cell in line.strip("|").split("|")) for line in lines]
+
+
+def test_the_docs_list_exactly_the_refused_steps() -> None:
+    assert table("Refused plans") == [
+        (tau2.name, task, str(step), tool, reason, severity)
+        for tau2 in (AIRLINE, RETAIL)
+        for (task, step, tool, reason), severity in sorted(
+            refused_steps(tau2).items(), key=lambda item: (_number(item[0][0]), item[0][1])
+        )
+    ]
+
+
+def test_the_docs_list_exactly_the_passes_by_doing_nothing() -> None:
+    assert table("Passes by doing nothing") == [
+        (tau2.name, str(len(tasks)), ", ".join(tasks))
+        for tau2 in (AIRLINE, RETAIL)
+        if (tasks := sorted((slug for slug, _ in found(tau2, "goal-vacuous")), key=_number))
+    ]
+
+
+def _number(task: str) -> int:
+    return int(task.removeprefix("task-"))
