@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -421,19 +420,3 @@ def until_listening(port: int) -> None:
                 return
         time.sleep(0.05)
     pytest.fail(f"nobody listens at {port}")
-
-
-# How it is made known
-
-
-def test_the_example_of_settings_starts_it_and_finds_its_state(tmp_path: Path) -> None:
-    entry = yaml.safe_load((ROOT / "examples" / "tool_servers.yaml").read_text())["meetings-sqlite"]
-    filled = {name: text.format(dir=tmp_path) for name, text in entry["env"].items()}
-    assert entry["command"] == ["python", *COMMAND[1:]]
-    assert (ROOT / entry["source"] / "__main__.py").exists()
-    assert entry["hidden"] == {"now": "{now}"}
-    started(**filled).communicate(timeout=30)  # its input is at an end at once
-    path = entry["state"]["sqlite"].format(dir=tmp_path)
-    with closing(sqlite3.connect(path)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        assert {name for (name,) in tables} == set(FIELDS)
