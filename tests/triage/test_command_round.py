@@ -89,9 +89,26 @@ def test_scope_panel_and_sample_are_as_asked_for(shop: Shop) -> None:
     assert scope == {"domains": ["notes"], "sample": 3, "seed": 5}
 
 
+def test_environments_and_statuses_narrow_it(shop: Shop) -> None:
+    for slug in "ab":
+        shop.sound(slug)
+    shop.refused("c")
+    assert document("--environment", "notes/a", "--environment", "c")["environments"] == 2
+    assert document("--status", "broken", "--status", "unverified")["environments"] == 2
+    got = document("--status", "solvable", "--sample", "1", "--domain", "notes")
+    assert (got["environments"], got["solvable"]) == (1, 1)
+    assert Round.objects.latest("pk").scope == {
+        "domains": ["notes"],
+        "sample": 1,
+        "seed": 0,
+        "statuses": ["solvable"],
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--environment", "b"], "there is no environment b in notes: name it as DOMAIN/SLUG"),
         (["--domain", "nowhere"], "there is no domain nowhere; there are notes"),
         (["--agents", "oracle"], "there is no agent oracle; there are reference"),
         (["--sample", "0"], "--sample 0: give the number of environments"),

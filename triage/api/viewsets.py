@@ -21,7 +21,8 @@ from triage.pages.address import Address
 from triage.pages.components import narrowed as narrowed_components
 from triage.pages.environment_list import narrowed as narrowed_environments
 from triage.pages.environment_list import standing, whole
-from triage.rounds import RoundInvalid, create_round, progress, summary
+from triage.rounds import create_round, progress, summary
+from triage.scope import RoundInvalid, Scope
 
 M = TypeVar("M", Check, Episode, Finding)
 
@@ -111,9 +112,8 @@ class RoundViewSet(
 
     def get_queryset(self) -> QuerySet[Round]:
         user = caller(self.request)
-        domains = Prefetch("domains", Domain.objects.visible_to(user))
-        rows = Round.objects.visible_to(user).select_related("author")
-        return rows.prefetch_related(domains).order_by("-pk")
+        rows = Round.objects.visible_to(user).select_related("author").with_domains(user)
+        return rows.order_by("-pk")
 
     @extend_schema(
         request=serializers.RoundOrderSerializer, responses={201: serializers.RoundSerializer}
@@ -123,7 +123,9 @@ class RoundViewSet(
         order = serializers.RoundOrderSerializer(data=request.data)
         order.is_valid(raise_exception=True)
         try:
-            made = create_round(caller(request), **order.validated_data)
+            asked = dict(order.validated_data)
+            panel = asked.pop("panel")
+            made = create_round(caller(request), Scope(**asked), panel)
         except RoundInvalid as error:
             raise ValidationError({"detail": str(error)}) from error
         row = self.get_queryset().get(pk=made.pk)

@@ -15,6 +15,7 @@ from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
+from triage.pages.scope import said
 from triage.pages.spreadsheet import spreadsheet
 from triage.rounds import progress, summary
 
@@ -50,7 +51,8 @@ CSV = [
 def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     """`/rounds/N/`"""
     here, user = address(request), reader(request)
-    row = get_object_or_404(Round.objects.visible_to(user).select_related("author"), pk=number)
+    rows = Round.objects.visible_to(user).select_related("author").with_domains(user)
+    row = get_object_or_404(rows, pk=number)
     checks = Check.objects.visible_to(user).filter(round=row).with_status()
     sort = Sort(here, HEADINGS, "environment")
     found = _narrowed(checks, here).annotate(found=Count("result__findings"))
@@ -63,6 +65,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
         "pages/round.html",
         {
             "round": row,
+            "said": said(row),
             "summary": summary(row, user),
             "progress": None if row.finished else progress(row, user),
             "codes": history.codes(row, user),

@@ -11,7 +11,8 @@ from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from triage.bar import Bar
 from triage.models import Check, Round
-from triage.rounds import NothingToCheck, RoundInvalid, Summary, create_round, progress, summary
+from triage.rounds import Summary, create_round, progress, summary
+from triage.scope import STATUSES, NothingToCheck, RoundInvalid, Scope
 from triage.table import aligned
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
@@ -28,6 +29,20 @@ class Command(BaseCommand):
             action="append",
             default=[],
             help="a domain's slug; may be repeated; default: all",
+        )
+        parser.add_argument(
+            "--environment",
+            action="append",
+            default=[],
+            metavar="DOMAIN/SLUG",
+            help="an environment, by its slug alone where that is enough; may be repeated",
+        )
+        parser.add_argument(
+            "--status",
+            action="append",
+            default=[],
+            choices=STATUSES,
+            help="only those that stand so now; may be repeated",
         )
         parser.add_argument("--agents", metavar="A,B", help="who acts; default: all")
         parser.add_argument("--sample", type=int, metavar="N", help="check only N environments")
@@ -54,20 +69,23 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(_lines(document)))
 
 
+def _scope(options: dict[str, Any]) -> Scope:
+    return Scope(
+        domains=options["domain"],
+        environments=options["environment"],
+        statuses=options["status"],
+        sample=options["sample"],
+        seed=options["seed"],
+    )
+
+
 def _create(actor: Actor, options: dict[str, Any]) -> Round:
     sample = options["sample"]
     if sample is not None and sample < 1:
         raise UsageError(f"--sample {sample}: give the number of environments to check, at least 1")
     names = [name.strip() for name in (options["agents"] or "").split(",") if name.strip()]
     try:
-        return create_round(
-            actor,
-            options["domain"],
-            names,
-            sample,
-            seed=options["seed"],
-            queue=not options["inline"],
-        )
+        return create_round(actor, _scope(options), names, queue=not options["inline"])
     except NothingToCheck as error:
         raise CommandError(str(error)) from error
     except RoundInvalid as error:
