@@ -15,7 +15,7 @@ from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
 from triage.models import AgentProfile, Check, Result, Round
-from triage.models.check import CheckQuerySet, State
+from triage.models.check import FINISHED, CheckQuerySet, State
 from triage.models.result import Status
 from triage.recipe import recipe, result_key
 from triage.scope import RoundInvalid, Scope, choose, restricted
@@ -28,7 +28,7 @@ class Summary(TypedDict):
 
     round: int
     environments: int
-    """In scope: one check each."""
+    """In scope: one check each. Cancelled checks have left the scope: they concluded nothing."""
     solvable: int
     broken: int
     unproven: int
@@ -50,6 +50,7 @@ class Progress(TypedDict):
 
     done: int
     total: int
+    """Without those that were cancelled."""
     rate: float
     """Checks a second, of those that had to be run."""
     seconds_left: float | None
@@ -57,7 +58,7 @@ class Progress(TypedDict):
 
 
 COUNTS = {
-    "environments": Count("pk"),
+    "environments": Count("pk", filter=~Q(state=State.CANCELLED)),
     "solvable": Count("pk", filter=Q(state=State.DONE, result__status=Status.SOLVABLE)),
     "broken": Count("pk", filter=Q(state=State.DONE, result__status=Status.BROKEN)),
     "unproven": Count("pk", filter=Q(state=State.DONE, result__status=Status.UNPROVEN)),
@@ -89,11 +90,15 @@ def summary(made: Round, actor: Actor = None) -> Summary:
 
 def progress(made: Round, actor: Actor = None) -> Progress:
     """How far a round is, over the checks that `actor` may read, in one query."""
-    ended = Q(state__in=[State.DONE, State.ERROR])
-    counts: dict[str, int] = _checks(made, actor).aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=ended),
-        worked=Count("pk", filter=ended & Q(was_known=False)),
+    ended = Q(state__in=FINISHED)
+    counts: dict[str, int] = (
+        _checks(made, actor)
+        .exclude(state=State.CANCELLED)
+        .aggregate(
+            total=Count("pk"),
+            done=Count("pk", filter=ended),
+            worked=Count("pk", filter=ended & Q(was_known=False)),
+        )
     )
     seconds = ((made.finished or timezone.now()) - made.created).total_seconds()
     left = counts["total"] - counts["done"]

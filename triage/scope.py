@@ -176,7 +176,7 @@ def _kept(scope: Scope, domains: Iterable[Domain], named: Mapping[int, str]) -> 
     }
 
 
-NARROWING = ("environments", "statuses", "filters")
+NARROWING = ["environments", "statuses", "filters"]
 """The keys of a kept scope that make it less than whole domains."""
 
 

@@ -156,10 +156,22 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
     author = serializers.CharField(source="author.username", default=None)
     domains = serializers.SlugRelatedField("slug", many=True, read_only=True)  # type: ignore[var-annotated]  # many=True makes another class
     scope = serializers.SerializerMethodField()
+    cancelled_by = serializers.CharField(source="cancelled_by.username", default=None)
 
     class Meta:
         model = Round
-        fields = ["id", "created", "finished", "author", "domains", "scope", "panel", "recipe"]
+        fields = [
+            "id",
+            "created",
+            "finished",
+            "cancelled",
+            "cancelled_by",
+            "author",
+            "domains",
+            "scope",
+            "panel",
+            "recipe",
+        ]
 
     @extend_schema_field({"type": "object", "additionalProperties": True})
     def get_scope(self, made: Round) -> dict[str, Any]:

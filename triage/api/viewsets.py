@@ -16,6 +16,7 @@ from rest_framework.serializers import BaseSerializer
 
 from components.models import Component, Domain, Environment, Part
 from triage.api import serializers
+from triage.cancellation import RoundOver, cancel
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.pages.address import Address
 from triage.pages.components import narrowed as narrowed_components
@@ -53,7 +54,7 @@ ASKED = {
     "round": "A round's number.",
     "authority": "given or ours; may be repeated.",
     "severity": "blocking, warning or advice; may be repeated.",
-    "state": "queued, running, done or error; may be repeated.",
+    "state": "queued, running, done, error or cancelled; may be repeated.",
     "agent": "An agent's name; may be repeated.",
 }
 
@@ -112,7 +113,11 @@ class RoundViewSet(
 
     def get_queryset(self) -> QuerySet[Round]:
         user = caller(self.request)
-        rows = Round.objects.visible_to(user).select_related("author").with_domains(user)
+        rows = (
+            Round.objects.visible_to(user)
+            .select_related("author", "cancelled_by")
+            .with_domains(user)
+        )
         return rows.order_by("-pk")
 
     @extend_schema(
@@ -130,6 +135,20 @@ class RoundViewSet(
             raise ValidationError({"detail": str(error)}) from error
         row = self.get_queryset().get(pk=made.pk)
         return Response(self.get_serializer(row).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=serializers.RoundSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, **_: Any) -> Response:
+        """End a running round: for who started it, and for who may run rounds over all of its domains.
+
+        What waits or runs is dropped; what is done keeps its results. 409 when it is over already.
+        """
+        made = self.get_object()
+        try:
+            cancel(caller(request), made)
+        except RoundOver as error:
+            return Response({"detail": f"{error}"}, status=status.HTTP_409_CONFLICT)
+        return Response(self.get_serializer(self.get_object()).data)
 
     @extend_schema(responses=serializers.SummarySerializer)
     @action(detail=True)

@@ -48,6 +48,12 @@ class Round(models.Model):
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine: results are shared within it."""
     finished = models.DateTimeField(null=True)
+    cancelled = models.DateTimeField(null=True)
+    """When somebody ended it before its time (then it is finished too); None = nobody did."""
+    cancelled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    """None = the command line, where it was cancelled."""
 
     objects = RoundQuerySet.as_manager()
 

@@ -10,7 +10,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
+from triage.cancellation import may_cancel
 from triage.models import Check, Round
+from triage.models.check import State
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
@@ -51,7 +53,9 @@ CSV = [
 def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     """`/rounds/N/`"""
     here, user = address(request), reader(request)
-    rows = Round.objects.visible_to(user).select_related("author").with_domains(user)
+    rows = (
+        Round.objects.visible_to(user).select_related("author", "cancelled_by").with_domains(user)
+    )
     row = get_object_or_404(rows, pk=number)
     checks = Check.objects.visible_to(user).filter(round=row).with_status()
     sort = Sort(here, HEADINGS, "environment")
@@ -68,6 +72,8 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
             "said": said(row),
             "summary": summary(row, user),
             "progress": None if row.finished else progress(row, user),
+            "cancelled": checks.filter(state=State.CANCELLED).count() if row.cancelled else 0,
+            "may_cancel": row.finished is None and may_cancel(user, row),
             "codes": history.codes(row, user),
             "by_domain": history.by_domain(row, user),
             "listing": listing,

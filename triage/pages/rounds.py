@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from components.actor import demand
+from triage.cancellation import RoundOver, cancel
 from triage.models import Round
 from triage.pages import history
 from triage.pages.address import Address
@@ -84,6 +85,19 @@ def _started(request: HttpRequest, scope: Scope, back: str) -> HttpResponse:
         messages.error(request, f"No round was started: {error}.")
         return redirect(back)
     return redirect("round", made.pk)
+
+
+@login_required
+@require_POST
+def cancel_round(request: HttpRequest, number: int) -> HttpResponse:
+    """`POST /rounds/N/cancel/`: end a round, and go to it."""
+    user = reader(request)
+    row = get_object_or_404(Round.objects.visible_to(user), pk=number)
+    try:
+        cancel(user, row)
+    except RoundOver as error:
+        messages.info(request, f"{str(error).capitalize()}.")
+    return redirect("round", number)
 
 
 @login_required
