@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 
 from agents import FLOOR
 from triage.models import Check, Round
-from triage.models.check import CheckQuerySet
+from triage.models.check import CheckQuerySet, State
 from triage.rounds import COUNTS
 
 
@@ -76,7 +76,8 @@ def by_domain(row: Round, user: User) -> dict[str, Tally]:
 
 def by_intent(row: Round, user: User) -> tuple[int, int]:
     """How many distinct intents a round judged, and of how many every environment was solvable; one query."""
-    checks = Check.objects.visible_to(user).filter(round=row).exclude(state="error")
+    checks = Check.objects.visible_to(user).filter(round=row)
+    checks = checks.exclude(state__in=[State.ERROR, State.CANCELLED])
     intents = checks.order_by().values("manifest__intent__slug", "environment__domain")
     sound = Count("pk", filter=Q(result__status="solvable"))
     rows = intents.annotate(n=Count("pk"), sound=sound)
