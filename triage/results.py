@@ -67,6 +67,7 @@ def _episode(played: step.Episode, agent: AgentProfile) -> Episode:
         reward=played.verdict.reward if played.verdict else None,
         progress=played.verdict.progress if played.verdict else None,
         length=len(played.steps),
+        calls=sum(one.kind == "call" for one in played.steps),
         document=storable(played.model_dump(mode="json")),
     )
 
