@@ -9,10 +9,10 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, NamedTuple
 
-from django.contrib.postgres.aggregates import StringAgg
+from django.contrib.postgres.aggregates import JSONBAgg
 from django.db import models
-from django.db.models import QuerySet, Value
-from django.db.models.functions import Cast, Concat
+from django.db.models import QuerySet
+from django.db.models.functions import Cast, JSONArray
 
 from components.models import Body, Component, Environment, Part
 from components.models.body import Kind
@@ -23,10 +23,10 @@ from worlds.bundle import Bundle, BundleInvalid, Manifest, Pin, Ref
 class Made(NamedTuple):
     """What an environment is made of now, as the database says it: hashable, and little to move."""
 
-    contract: str
-    """`slug body`"""
+    contract: tuple[str, str]
+    """Slug and body."""
     parts: str
-    """A line each, in order: `kind slug body`."""
+    """In order, as JSON: `[[kind, slug, body], …]`."""
     seed: int
     binding: str | None
     effect: str | None
@@ -50,10 +50,9 @@ def _digest(made: Made) -> str:
 
 def _manifest(made: Made) -> Manifest:
     refs: dict[str, list[Ref]] = defaultdict(list)
-    for line in made.parts.splitlines():
-        kind, slug, digest = line.split(" ")
+    for kind, slug, digest in json.loads(made.parts):
         refs[kind].append(Ref(slug=slug, body=digest))
-    slug, digest = made.contract.split(" ")
+    slug, digest = made.contract
     effect = None if made.effect is None else json.loads(made.effect)
     return Manifest(
         domain=Ref(slug=slug, body=digest),
@@ -73,7 +72,7 @@ def _made(environments: QuerySet[Environment]) -> Iterator[tuple[int, Made]]:
     )
     rows = list(columns.values_list("pk", "domain_id", "seed", "binding", "effect"))
     contracts = {
-        domain: f"{slug} {digest}"
+        domain: (slug, digest)
         for domain, slug, digest in Component.objects.filter(
             kind=Kind.DOMAIN, domain__in={row[1] for row in rows}
         ).values_list("domain_id", "slug", "current__body_id")
@@ -85,11 +84,10 @@ def _made(environments: QuerySet[Environment]) -> Iterator[tuple[int, Made]]:
 
 def _parts(environments: list[int]) -> dict[int, str]:
     """Environment → its components at their current versions, as `Made` has them."""
-    named = ("component__kind", Value(" "), "component__slug", Value(" "))
-    line = Concat(*named, "component__current__body", output_field=models.TextField())
+    named = JSONArray("component__kind", "component__slug", "component__current__body")
     rows = Part.objects.filter(environment__in=environments).order_by().values("environment_id")
-    joined = StringAgg(line, "\n", order_by="position")
-    return dict(rows.annotate(lines=joined).values_list("environment_id", "lines"))
+    listed = Cast(JSONBAgg(named, order_by="position"), models.TextField())
+    return dict(rows.annotate(parts=listed).values_list("environment_id", "parts"))
 
 
 def bundle(manifest: Manifest) -> Bundle:

@@ -72,6 +72,7 @@ def _episode(played: step.Episode, agent: AgentProfile, outside: Behaviours) -> 
         reward=played.verdict.reward if played.verdict else None,
         progress=played.verdict.progress if played.verdict else None,
         length=len(played.steps),
+        calls=sum(one.kind == "call" for one in played.steps),
         document=storable(played.model_dump(mode="json")),
     )
 

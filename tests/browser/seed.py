@@ -206,6 +206,7 @@ def episode(check: Check, agent: AgentProfile, number: int, *, solved: bool) -> 
         reward=document.verdict.reward if document.verdict else None,
         progress=document.verdict.progress if document.verdict else None,
         length=len(document.steps),
+        calls=sum(step.kind == "call" for step in document.steps),
         document=document.model_dump(mode="json"),
     )
 

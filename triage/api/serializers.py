@@ -110,6 +110,7 @@ class EpisodeSerializer(serializers.ModelSerializer[Episode]):
             "reward",
             "progress",
             "length",
+            "calls",
             "created",
         ]
 
@@ -139,6 +140,8 @@ class CheckSerializer(serializers.ModelSerializer[Check]):
             "witness",
             "seconds",
             "was_known",
+            "attempt",
+            "worker",
             "finished",
             "error",
         ]

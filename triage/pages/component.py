@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Max, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment, Version
 from triage.models import Finding
 from triage.pages import bodies
+from triage.pages.audit import NOBODY
 from triage.pages.listing import keys
 from triage.pages.outline import outline
 from triage.pages.place import LINE
 from triage.pages.reader import address, reader
 from triage.pages.source import source_lines
+from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.tables import tables
 from triage.standing import with_standing
 from worlds.servers import Servers
@@ -34,24 +37,31 @@ CAPABILITIES = {
 
 
 @login_required
-def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpResponse:
+def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpResponseBase:
     """`/components/DOMAIN/KIND/SLUG/`"""
+    here = address(request)
     visible = Component.objects.visible_to(reader(request)).select_related("domain", "current")
     found = get_object_or_404(visible, domain__slug=domain, kind=kind, slug=slug)
     versions = list(found.versions.select_related("author", "parent"))
     shown = version_of(found, versions, request.GET.get("version", ""))
     used = with_standing(users_of(found))
-    findings = found_in(found, shown, used) if shown else []
+    every = found_in(found, shown, used) if shown else []
+    findings = every[:MOST_FINDINGS]
+    drawn = view(request, found, shown, findings)
+    if (download := asked_for(here, sheets(found, versions, every, drawn))) is not None:
+        return download
     return render(
         request,
         "pages/component.html",
         {
+            "here": here,
             "component": found,
             "versions": versions,
             "version": shown,
             "findings": findings,
+            "found": len(every),
             "used": used.order_by().values("status").annotate(n=Count("pk")),
-            "view": view(request, found, shown, findings),
+            "view": drawn,
         },
     )
 
@@ -83,7 +93,40 @@ def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
     counted = groups.annotate(
         message=Max("message"), n=Count("result__checks__environment", distinct=True)
     )
-    return list(counted.order_by("-n", "code", "place")[:MOST_FINDINGS])
+    return list(counted.order_by("-n", "code", "place"))
+
+
+def sheets(
+    row: Component, versions: list[Version], found: list[dict[str, Any]], drawn: dict[str, Any]
+) -> Sheets:
+    """The page's lists, to be downloaded."""
+    name = f"{row.domain.slug}-{row.slug}"
+    lists: dict[str, Callable[[], StreamingHttpResponse]] = {
+        "versions": lambda: spreadsheet(f"{name}-versions", VERSIONS, map(_version, versions)),
+        "findings": lambda: spreadsheet(
+            f"{name}-findings", FINDINGS, ([one[key] for key in FOUND] for one in found)
+        ),
+    }
+    if (shown := drawn.get("tables")) is not None:
+        lists["rows"] = lambda: spreadsheet(f"{name}-{shown.name}", shown.header, shown.lines)
+    return lists
+
+
+VERSIONS = ["version", "digest", "parent", "author", "reason", "source", "created"]
+FINDINGS = ["severity", "code", "place", "symbol", "environments", "message"]
+FOUND = ("severity", "code", "place", "symbol", "n", "message")
+
+
+def _version(one: Version) -> list[Any]:
+    return [
+        one.number,
+        one.body_id,
+        one.parent.number if one.parent else None,
+        one.author.get_username() if one.author else NOBODY,
+        one.reason,
+        one.source,
+        one.created,
+    ]
 
 
 def view(

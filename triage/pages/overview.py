@@ -8,15 +8,17 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Case, Q, QuerySet, When
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 
 from components.models import Domain, Environment
 from triage.models import Round
 from triage.pages import history
-from triage.pages.reader import reader
+from triage.pages.reader import address, reader
 from triage.pages.rounds import at_work
+from triage.pages.spreadsheet import asked_for
 from triage.rounds import summary
 from triage.scope import NARROWING
 
@@ -30,16 +32,18 @@ TELLING = Case(
 
 
 @login_required
-def overview(request: HttpRequest) -> HttpResponse:
+def overview(request: HttpRequest) -> HttpResponseBase:
     """`/`"""
-    user = reader(request)
+    here, user = address(request), reader(request)
     latest = finished(user).order_by(TELLING, "-pk").first()
+    if (download := asked_for(here, history.sheets(latest, user))) is not None:
+        return download
     shown = numbers(latest, user) if latest else empty(user)
     domains = Domain.objects.visible_to(user)
     return render(
         request,
         "pages/overview.html",
-        {"domains": domains, "round": latest, "at_work": at_work(user), **shown},
+        {"here": here, "domains": domains, "round": latest, "at_work": at_work(user), **shown},
     )
 
 

@@ -18,7 +18,7 @@ from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.scope import said
-from triage.pages.spreadsheet import spreadsheet
+from triage.pages.spreadsheet import asked_for, spreadsheet
 from triage.rounds import progress, summary
 
 FILTERS = {"status": ("Status", "status"), "domain": ("Domain", ""), "state": ("State", "")}
@@ -61,8 +61,9 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     sort = Sort(here, HEADINGS, "environment")
     found = _narrowed(checks, here).annotate(found=Count("result__findings"))
     found = found.select_related("environment__domain", "result").order_by(*sort.fields)
-    if here.one("format") == "csv":
-        return spreadsheet(f"round-{number}", CSV, map(_line, found))
+    checks_sheet = {"": lambda: spreadsheet(f"round-{number}", CSV, map(_line, found))}
+    if (download := asked_for(here, {**checks_sheet, **history.sheets(row, user)})) is not None:
+        return download
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -17,10 +19,12 @@ from triage.cancellation import RoundOver, cancel
 from triage.models import Round
 from triage.pages import history
 from triage.pages.address import Address
+from triage.pages.audit import NOBODY
 from triage.pages.environment_list import FILTERS, narrowed, standing, whole
 from triage.pages.listing import Heading, Listing, Sort, paged
 from triage.pages.reader import address, reader
 from triage.pages.scope import said
+from triage.pages.spreadsheet import spreadsheet
 from triage.rounds import create_round, progress
 from triage.scope import Listed, RoundInvalid, Scope
 
@@ -36,21 +40,63 @@ HEADINGS = (
     Heading("Started", "started", ("created",), css="col-s number", falling=True),
 )
 
+CSV = [
+    "round",
+    "scope",
+    "panel",
+    "environments",
+    "solvable",
+    "broken",
+    "unproven",
+    "errors",
+    "solvability",
+    "floor",
+    "author",
+    "created",
+    "finished",
+    "seconds",
+    "cancelled",
+]
+
 
 @login_required
-def rounds(request: HttpRequest) -> HttpResponse:
+def rounds(request: HttpRequest) -> HttpResponseBase:
     """`/rounds/`"""
     here, user = address(request), reader(request)
     sort = Sort(here, HEADINGS, "-round")
-    rows = Round.objects.visible_to(user).select_related("author").with_domains(user)
-    page = paged(rows.order_by(*sort.fields), here)
-    listed: list[Any] = list(page.object_list)
+    rows = Round.objects.visible_to(user).select_related("author", "cancelled_by")
+    rows = rows.with_domains(user).order_by(*sort.fields)
+    if here.one("format") == "csv":
+        return spreadsheet("rounds", CSV, map(_line, with_numbers(rows, user)))
+    page = paged(rows, here)
+    page.object_list = with_numbers(page.object_list, user)
+    return render(request, "pages/rounds.html", {"listing": Listing(here, page, sort.columns())})
+
+
+def with_numbers(rows: Iterable[Round], user: User) -> list[Any]:
+    """Rounds, each with its `tally`, what was `said` of its scope, and how long it `took`."""
+    listed: list[Any] = list(rows)
     tallies = history.by_round(listed, user)
     for row in listed:
         row.tally, row.said = tallies[row.pk], said(row)
         row.took = (row.finished - row.created).total_seconds() if row.finished else None
-    page.object_list = listed
-    return render(request, "pages/rounds.html", {"listing": Listing(here, page, sort.columns())})
+    return listed
+
+
+def _line(row: Any) -> list[Any]:
+    return [
+        row.pk,
+        row.said,
+        " ".join(row.panel),
+        *row.tally.numbers,
+        row.tally.solvability,
+        row.tally.floor(row.panel),
+        row.author.get_username() if row.author else NOBODY,
+        row.created,
+        row.finished,
+        row.took,
+        row.cancelled,
+    ]
 
 
 @login_required

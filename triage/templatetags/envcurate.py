@@ -182,6 +182,22 @@ def environment_url(environment: Environment) -> str:
 
 
 @register.simple_tag
+def sheet(here: Address, total: int, name: str = "", what: str = "The list") -> SafeString | str:
+    """The link to a list of `total` rows as CSV; nothing where there is none."""
+    if not total:
+        return ""
+    return format_html(
+        '<a class="csv" href="{}" download data-sheet="{}" data-rows="{}" title="{} as CSV, the whole of it" '
+        'aria-label="{} as CSV">CSV</a>',
+        here.sheet(name),
+        name,
+        total,
+        what,
+        what,
+    )
+
+
+@register.simple_tag
 def component_url(component: Component, version: int | None = None) -> str:
     return place.component_url(component, version)
 

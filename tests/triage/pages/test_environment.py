@@ -68,7 +68,8 @@ def test_shows_what_each_agent_did_and_the_checks_of_every_round(
     text = page(reader, "reorder-005")
     for agent in seed.PANEL:
         assert re.search(rf'href="/episodes/\w+/" data-open>.*{agent}', text)
-    assert text.index(f'"/rounds/{later.pk}/">round') < text.index(f'"/rounds/{done.pk}/">round')
+    first, second = (text.index(f'/{row.pk}/" data-open>round') for row in (later, done))
+    assert first < second
 
 
 def test_an_error_of_ours_is_said_and_concludes_nothing(reader: Client, shop: Library) -> None:
