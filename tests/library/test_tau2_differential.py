@@ -175,7 +175,8 @@ def pairs(compared: list[Run], *kinds: Kind) -> list[Pair]:
 
 def test_every_step_of_every_published_solution_ends_here_as_there(compared: list[Run]) -> None:
     steps = pairs(compared, "plan")
-    assert [pair for pair in steps if pair.ours != pair.theirs] == []
+    unlike = [pair for pair in steps if pair.ours != pair.theirs]
+    assert unlike[:3] == []
     assert Counter(pair.tau2.name for pair in steps) == {"airline": 142, "retail": 550}
     assert sum(run.kind == "plan" for run in compared) == 164
 
@@ -184,7 +185,8 @@ def test_generated_calls_end_here_as_there_or_show_exactly_one_listed_difference
     compared: list[Run],
 ) -> None:
     made = pairs(compared, "sequence", "malformed", "probe")
-    assert [pair for pair in made if len(pair.differences) != (pair.ours != pair.theirs)] == []
+    unlisted = [pair for pair in made if len(pair.differences) != (pair.ours != pair.theirs)]
+    assert unlisted[:3] == []
 
 
 def test_only_malformed_calls_are_refused_for_their_arguments(compared: list[Run]) -> None:
