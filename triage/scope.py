@@ -125,7 +125,7 @@ def _named(
 def _only(name: str, matches: dict[int, str], domains: Collection[str]) -> dict[int, str]:
     if not matches:
         raise RoundInvalid(
-            f"there is no environment {name} in {_list(domains) or 'any domain'}: name it as DOMAIN/SLUG "
+            f"there is no environment {name} in {_list(sorted(domains)) or 'any domain'}: name it as DOMAIN/SLUG "
             "(manage.py environments lists them)"
         )
     if len(matches) > 1:

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("triage", "0002_cancelled"),
+        ("triage", "0002_cancelled_calls"),
     ]
 
     operations = [
