@@ -93,5 +93,4 @@ def _tool(tool: types.Tool, hidden: set[str]) -> tuple[Tool, SourceProblem | Non
     except (jsonschema_rs.ValidationError, ValueError) as error:
         message = f"the input schema of {tool.name} is no JSON Schema: {str(error)[:200]}"
         problem, schema = SourceProblem(0, 0, tool.name, message), {"type": "object"}
-    description = " ".join((tool.description or "").split("\n\n")[0].split())
-    return Tool(tool.name, description, schema, not reads, line=0), problem
+    return Tool(tool.name, (tool.description or "").strip(), schema, not reads, line=0), problem

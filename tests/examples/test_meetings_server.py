@@ -316,8 +316,8 @@ def test_tools_are_described_as_those_of_the_python_tool_server_are(server: Serv
                 del part["default"]
         assert parts == ours.schema["properties"], name
         assert schema.get("required", []) == ours.schema.get("required", []), name
-        first = (found[name].description or "").partition("\n\n")[0]
-        assert first == ours.description
+        told = (found[name].description or "").partition("\n\nArgs:")[0].split("\n\n")
+        assert [" ".join(each.split()) for each in told] == ours.description.split("\n\n")
 
 
 def test_tools_that_only_read_say_so(server: Server) -> None:

@@ -167,7 +167,7 @@ def test_hidden_arguments_and_inner_tools_are_no_agent_s_business() -> None:
     assert set(tools) == {"find_order", "cancel_order", "set_status", "misbehave"}
     assert set(tools["find_order"].schema["properties"]) == {"order_id"}
     assert tools["find_order"].refuse({"order_id": "W1", "token": "x"}) is not None
-    assert tools["find_order"].description == "Find order."
+    assert tools["find_order"].description == "Find order.\n\nAt length."
 
 
 def test_only_tools_that_say_so_are_read_only() -> None:
