@@ -32,7 +32,9 @@ from worlds.sourcecheck import TOO_DEEP, SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
 
 ARGUMENTS_BYTES = 1_000_000
-SECTION = re.compile(r"^(?:Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*$", re.M)
+SECTION = re.compile(
+    r"^(?:Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*$", re.MULTILINE
+)
 """A heading as docstrings have them (Google style): what follows is told elsewhere, or is for people."""
 
 __all__ = ["SourceProblem", "Tool", "ToolServer"]

@@ -336,7 +336,7 @@ def _commanding_server(folder: Path) -> None:
 
 
 def _two_of_a_name(folder: Path) -> None:
-    (folder / "toolservers" / "shop.yaml").write_text("server: far\n")
+    (folder / "toolservers" / "desk.yaml").write_text("server: far\n")
 
 
 def _bad_name(folder: Path) -> None:
@@ -367,7 +367,7 @@ def _twins(folder: Path) -> None:
         (_pipe, "shop/rules/pipe.yaml: unexpected here: rules/ holds <slug>.yaml"),
         (_folder, "shop/rules/more: unexpected here"),
         (_commanding_server, "shop/toolservers/far.yaml:3: a component must not say 'command'"),
-        (_two_of_a_name, "shop/toolservers/shop.yaml: there are two files of the name shop"),
+        (_two_of_a_name, "shop/toolservers/desk.yaml: there are two files of the name desk"),
         (_bad_name, "shop/rules/a b.yaml: a component is named with"),
         (_no_contract, "shop/domain.yaml: cannot be read: No such file"),
         (
