@@ -68,7 +68,7 @@ def test_shows_what_each_agent_did_and_the_checks_of_every_round(
     text = page(reader, "reorder-005")
     for agent in seed.PANEL:
         assert re.search(rf'href="/episodes/\w+/" data-open>.*{agent}', text)
-    first, second = (text.index(f'/{row.pk}/" data-open>round') for row in (later, done))
+    first, second = (text.index(f'/rounds/{row.pk}/" data-open') for row in (later, done))
     assert first < second
 
 
