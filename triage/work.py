@@ -14,6 +14,7 @@ from components.bundles import bundle
 from triage.claims import Claim, adopt, claim, fail, finish
 from triage.models import Check, Result
 from triage.recipe import recipe
+from triage.stopwatch import Stopwatch
 from worlds import check as checking
 from worlds.bundle import Manifest
 
@@ -54,7 +55,8 @@ def run(held: Claim) -> None:
         if Result.objects.filter(pk=held.check.result_key).exists():
             adopt(held)
         else:
-            finish(held, _outcome(held.check))
+            watch = Stopwatch()
+            finish(held, _outcome(held.check, watch), watch.seconds)
     except EngineDiffers as error:
         fail(held, str(error))
     except (InterfaceError, OperationalError):
@@ -63,11 +65,12 @@ def run(held: Claim) -> None:
         fail(held, traceback.format_exc()[-LONGEST_ERROR:])
 
 
-def _outcome(row: Check) -> checking.CheckResult:
+def _outcome(row: Check, watch: Stopwatch) -> checking.CheckResult:
     made = row.round
     if (here := recipe(made.panel)) != made.recipe:
         raise EngineDiffers(
             f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
             "restart the workers and start a new round"
         )
-    return checking.check(bundle(Manifest.model_validate(row.manifest)), agents.panel(made.panel))
+    panel = watch.panel(agents.panel(made.panel))
+    return checking.check(bundle(Manifest.model_validate(row.manifest)), panel)

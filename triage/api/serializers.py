@@ -148,11 +148,17 @@ class CheckSerializer(serializers.ModelSerializer[Check]):
 
 
 class CheckDetailSerializer(CheckSerializer):
+    times = serializers.DictField(
+        source="result.times",
+        default=dict,
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Agent → the seconds that each of its attempts acted.",
+    )
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)
 
     class Meta(CheckSerializer.Meta):
-        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes"]
+        fields = [*CheckSerializer.Meta.fields, "times", "manifest", "findings", "episodes"]
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):

@@ -48,6 +48,8 @@ class Result(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices)
     witness = models.CharField(max_length=10, choices=Witness.choices, blank=True)
     seconds = models.FloatField()
+    times: models.JSONField[dict[str, list[float]]] = models.JSONField(default=dict)
+    """Agent → the seconds that each of its attempts acted (see `triage.stopwatch`)."""
     episodes = models.ManyToManyField("triage.Episode", related_name="results")
     created = models.DateTimeField(auto_now_add=True)
 
