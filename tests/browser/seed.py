@@ -182,6 +182,7 @@ def result(check: Check, status: str, number: int, message: str) -> Result:
         status=status,
         witness="plan" if status == "solvable" else "",
         seconds=0.08 + (number % 7) / 50,
+        times={name: [0.001 * place + number / 500] for place, name in enumerate(PANEL)},
     )
     for name, agent in agents().items():
         solved = name == "reference" and status == "solvable"

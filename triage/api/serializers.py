@@ -148,6 +148,12 @@ class CheckSerializer(serializers.ModelSerializer[Check]):
 
 
 class CheckDetailSerializer(CheckSerializer):
+    times = serializers.DictField(
+        source="result.times",
+        default=dict,
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Agent → the seconds that each of its attempts acted.",
+    )
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)
     unobserved = serializers.ListField(
@@ -157,7 +163,8 @@ class CheckDetailSerializer(CheckSerializer):
     )
 
     class Meta(CheckSerializer.Meta):
-        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes", "unobserved"]
+        extra = ["times", "manifest", "findings", "episodes", "unobserved"]
+        fields = [*CheckSerializer.Meta.fields, *extra]
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):

@@ -119,14 +119,14 @@ def sheets(row: Standing, parts: Iterable[Component], past: Iterable[Any]) -> Sh
     name = f"{row.environment.domain.slug}-{row.environment.slug}"
     return {
         "findings": lambda: spreadsheet(f"{name}-findings", FINDINGS, map(_finding, row.findings)),
-        "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(_episode, row.episodes)),
+        "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(_episode, row.timed)),
         "components": lambda: spreadsheet(f"{name}-components", PARTS, map(_part, parts)),
         "checks": lambda: spreadsheet(f"{name}-checks", CSV, map(line, past)),
     }
 
 
 FINDINGS = ["severity", "code", "kind", "component", "version", "place", "symbol", "message"]
-EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "key"]
+EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
 PARTS = ["kind", "component", "version", "digest"]
 
 
@@ -144,9 +144,10 @@ def _finding(one: Finding) -> list[Any]:
     ]
 
 
-def _episode(one: Episode) -> list[Any]:
+def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
+    one, seconds = timed
     scored = [one.reward, one.progress]
-    return [one.agent.name, one.seed, one.attempt, *scored, one.length, one.calls, one.key]
+    return [one.agent.name, one.seed, one.attempt, *scored, one.length, one.calls, seconds, one.key]
 
 
 def _part(one: Component) -> list[Any]:

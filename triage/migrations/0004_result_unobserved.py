@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("triage", "0002_cancelled_calls"),
+        ("triage", "0003_calls_times"),
     ]
 
     operations = [

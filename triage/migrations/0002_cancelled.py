@@ -1,14 +1,8 @@
-"""Rounds can be cancelled; episodes say how many of their steps were calls."""
+"""Rounds can be cancelled."""
 
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
-
-COUNT_CALLS = """
-UPDATE triage_episode SET calls = jsonb_array_length(
-    jsonb_path_query_array(document, '$.steps[*] ? (@.kind == "call")')
-)
-"""
 
 
 class Migration(migrations.Migration):
@@ -48,10 +42,4 @@ class Migration(migrations.Migration):
                 max_length=10,
             ),
         ),
-        migrations.AddField(
-            model_name="episode",
-            name="calls",
-            field=models.PositiveIntegerField(default=0),
-        ),
-        migrations.RunSQL(COUNT_CALLS, migrations.RunSQL.noop),
     ]
