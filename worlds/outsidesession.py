@@ -58,7 +58,7 @@ class OutsideSession:
             raise ServerUnavailable(f"{name}: {error}") from error
 
     def _called(self, tool: str, args: dict[str, Any], host: Host) -> Outcome:
-        running = self._ready(host)
+        running = self.ready(host)
         try:
             reply = running.connection.call(
                 tool, {**args, **running.hidden(host.clock.isoformat())}
@@ -101,7 +101,8 @@ class OutsideSession:
 
     # Keeping in step
 
-    def _ready(self, host: Host) -> OutsideProcess:
+    def ready(self, host: Host) -> OutsideProcess:
+        """Have the server running and in step with the records. Raises ServerUnavailable."""
         if self._running is None:
             self._running = OutsideProcess(self.server.body, self.server.settings)
             try:
