@@ -31,8 +31,9 @@ lock:
 	uv pip compile --universal --python-version 3.11 --all-extras --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 
-# `make bench NAME=resets` runs one benchmark; without a name, all.
-BENCHMARKS = $(basename $(notdir $(shell grep -l __main__ benchmarks/*.py)))
+# `make bench NAME=resets` runs one benchmark; without a name, all. Then docs/benchmarks.md has the figures.
+BENCHMARKS = $(filter-out page,$(basename $(notdir $(shell grep -l __main__ benchmarks/*.py))))
 bench: setup
 	@for name in $(or $(NAME),$(BENCHMARKS)); do \
 		echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+	@$(BIN)/python -m benchmarks.page

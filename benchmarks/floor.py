@@ -30,8 +30,14 @@ class Db:
         return self.tables[table].get(key)
 
     def find(self, table: str, match: Row | None = None, limit: int | None = None) -> list[Row]:
-        rows = self.tables[table]
-        return [rows[key] for key in sorted(rows) if matches(rows[key], match or {})][:limit]
+        nested = {path: value for path, value in (match or {}).items() if {*path} & {*".["}}
+        plain = [item for item in (match or {}).items() if item[0] not in nested]
+        found = [
+            row
+            for row in self.tables[table].values()
+            if all(row.get(name) == value for name, value in plain) and matches(row, nested)
+        ]
+        return sorted(found, key=lambda row: str(row[self._keys[table]]))[:limit]
 
     def put(self, table: str, row: Row) -> Row:
         self.tables[table][row[self._keys[table]]] = row
