@@ -100,7 +100,7 @@ class OutsideProcess:
         return self.settings.working_folder / str(filled(path, words))
 
     def hidden(self, now: str) -> dict[str, Any]:
-        """The arguments that no agent sees."""
+        """The arguments that no agent sees. Where a component and the settings differ, the settings hold."""
         words = {"now": now, "episode": self.episode, "dir": str(self.folder)}
-        found: dict[str, Any] = filled({**self.settings.hidden, **self.body.hidden}, words)
+        found: dict[str, Any] = filled({**self.body.hidden, **self.settings.hidden}, words)
         return found

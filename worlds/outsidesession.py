@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -47,10 +49,21 @@ class OutsideSession:
         if running is not None:
             running.__exit__()
 
+    def ready(self, host: Host) -> None:
+        """Have the server running and in step with the records. Raises ServerUnavailable."""
+        with self._named():
+            self._ready(host)
+
     def call(self, tool: str, args: dict[str, Any], host: Host) -> Outcome:
         """Call a tool with arguments that fit its schema. Raises only ServerUnavailable."""
-        try:
+        with self._named():
             return self._called(tool, args, host)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Let whatever is said of the server name it."""
+        try:
+            yield
         except ServerUnavailable as error:
             name = f"the tool server {self.server.name!r}"
             if str(error).startswith(name):
@@ -58,12 +71,10 @@ class OutsideSession:
             raise ServerUnavailable(f"{name}: {error}") from error
 
     def _called(self, tool: str, args: dict[str, Any], host: Host) -> Outcome:
-        running = self.ready(host)
+        running = self._ready(host)
         try:
-            reply = running.connection.call(
-                tool, {**args, **running.hidden(host.clock.isoformat())}
-            )
-            outcome = self._told(tool, reply)
+            hidden = running.hidden(host.clock.isoformat())
+            outcome = self._told(tool, running.connection.call(tool, {**args, **hidden}))
         except CallFailed as error:
             if not error.is_alive:
                 running.stop()
@@ -101,8 +112,7 @@ class OutsideSession:
 
     # Keeping in step
 
-    def ready(self, host: Host) -> OutsideProcess:
-        """Have the server running and in step with the records. Raises ServerUnavailable."""
+    def _ready(self, host: Host) -> OutsideProcess:
         if self._running is None:
             self._running = OutsideProcess(self.server.body, self.server.settings)
             try:

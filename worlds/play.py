@@ -158,8 +158,10 @@ class Play:
 
     def _run(self, call: Call) -> Outcome:
         _, server, _ = self.world.tools[call.tool]
+        host = Host(self.records, self.now)
+        self.session.ready(server, host)
         began = time.monotonic()
-        outcome = self.session.call(server, call.tool, call.args, Host(self.records, self.now))
+        outcome = self.session.call(server, call.tool, call.args, host)
         self._seconds += time.monotonic() - began
         if outcome.forbidden:
             self.forbidden.append((len(self.steps), outcome))

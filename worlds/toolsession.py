@@ -28,14 +28,23 @@ class ToolSession:
         self.end_attempt()
         self._sandbox.close()
 
+    def ready(self, server: AnyServer, host: Host) -> None:
+        """Have what a call needs running, however long that takes: it is no part of the call. Raises
+        ServerUnavailable only."""
+        if isinstance(server, OutsideServer):
+            self._session(server, host).ready(host)
+
     def call(self, server: AnyServer, tool: str, args: dict[str, Any], host: Host) -> Outcome:
         """Call a tool with arguments that fit its schema. Raises SandboxUnavailable or ServerUnavailable only."""
         if isinstance(server, ToolServer):
             return self._sandbox.call(server, tool, args, host)
+        return self._session(server, host).call(tool, args, host)
+
+    def _session(self, server: OutsideServer, host: Host) -> OutsideSession:
         digest = server.body.digest
         if digest not in self._outside:
             self._outside[digest] = OutsideSession(server, host.records.base)
-        return self._outside[digest].call(tool, args, host)
+        return self._outside[digest]
 
     def end_attempt(self) -> None:
         """Kill the outside servers: no attempt finds what another left in one."""

@@ -121,3 +121,14 @@ def test_a_server_that_cannot_be_had_is_trouble_of_ours_and_no_finding() -> None
     install(shop=settings({"command": ["/no/such/program"]}, limits=QUICK))
     with pytest.raises(ServerUnavailable, match="/no/such/program"):
         check(made, panel())
+
+
+def test_a_server_that_starts_slowly_has_not_spent_what_its_calls_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("worlds.play.CALLS_SECONDS", 0.6)
+    slow = ["{python}", "-S", "-c", "import time, sys; time.sleep(0.8); sys.path.insert(0, '.'); "]
+    slow[-1] += "import outside_shop; outside_shop.main('json', sys.argv[1])"
+    command = [*slow, KINDS["json"]["command"][-1]]
+    install(shop=settings({**KINDS["json"], "command": command}, folder="tests/worlds"))
+    assert checked().status == "solvable"
