@@ -6,7 +6,8 @@ from tests.browser import seed
 from tests.browser import shop as goods
 from tests.browser.seed import Library
 from triage.models import Check, Round
-from worlds.toolserver_body import ToolServerBody
+from worlds.servers import Servers, ServerSettings
+from worlds.toolserver_body import OutsideBody, ToolServerBody
 
 
 def page(client: Client, path: str, query: str = "") -> str:
@@ -53,6 +54,35 @@ def test_of_an_old_version_says_so(reader: Client, shop: Library) -> None:
     old = page(reader, "shop/toolserver/shop-api", "version=1")
     assert "Show an order" in old
     assert "not current" in old
+
+
+def outside_page(reader: Client, shop: Library, server: str) -> str:
+    body = OutsideBody(server=server, hidden={"tenant": "north"}, result="/value")
+    seed.version(shop.domain, "shop-api", body, 2)
+    return page(reader, "shop/toolserver/shop-api")
+
+
+def test_an_outside_server_shows_what_can_be_done_with_it_and_no_secret_of_its_settings(
+    reader: Client, shop: Library
+) -> None:
+    state = {"export": "dump"}
+    said = {"command": ["crm", "--key=hunter2"], "env": {"KEY": "hunter2"}, "state": state}
+    Servers.install(Servers(servers={"crm": ServerSettings.model_validate(said)}))
+    text = outside_page(reader, shop, "crm")
+    Servers.install(None)
+    assert "It is reached as a process" in text
+    assert "hunter2" not in text
+    assert text.count("✕ unobserved") == 3
+    assert "✓ its state is read" in text
+    assert "<dt>hidden tenant</dt><dd><code>north</code>" in text
+
+
+def test_an_outside_server_that_the_settings_lack_says_what_to_do(
+    reader: Client, shop: Library
+) -> None:
+    text = outside_page(reader, shop, "nobody")
+    assert "The settings of this installation do not name it" in text
+    assert "ENVCURATE_TOOL_SERVERS" in text
 
 
 def test_a_version_that_never_was_is_not_found(reader: Client, shop: Library) -> None:
