@@ -18,7 +18,6 @@ from django.db.models.functions import Concat, Now
 from triage import results
 from triage.models import Check
 from triage.models.check import State
-from triage.stopwatch import Times
 from worlds.check import CheckResult
 
 ATTEMPTS = 3
@@ -68,13 +67,12 @@ def claim(ids: Collection[int], worker: str) -> Claim | None:
     return Claim(found[0], worker, found[0].attempt) if found else None
 
 
-def finish(held: Claim, outcome: CheckResult, times: Times | None = None) -> bool:
-    """Store what a check showed, and how long its agents took (`Result.times`), and end it; False, and nothing is
-    written, when the claim was lost."""
+def finish(held: Claim, outcome: CheckResult) -> bool:
+    """Store what a check showed and end it; False, and nothing is written, when the claim was lost."""
     with transaction.atomic():
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
-            results.store(held.check, outcome, times or {})
+            results.store(held.check, outcome)
     return ended
 
 

@@ -12,7 +12,6 @@ from components.models import Version
 from triage.behaviour import Behaviours, behaviours
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
-from triage.stopwatch import Times
 from worlds import findings, step
 from worlds.bundle import Manifest
 from worlds.check import CheckResult
@@ -20,7 +19,7 @@ from worlds.check import CheckResult
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def store(check: Check, outcome: CheckResult, times: Times) -> None:
+def store(check: Check, outcome: CheckResult) -> None:
     """Store a result under the check's key, unless it is there. Call it in a transaction."""
     made, created = Result.objects.get_or_create(
         pk=check.result_key,
@@ -30,7 +29,7 @@ def store(check: Check, outcome: CheckResult, times: Times) -> None:
             "witness": outcome.witness,
             "seconds": outcome.seconds,
             "unobserved": [item.model_dump() for item in outcome.unobserved],
-            "times": {agent: list(seconds) for agent, seconds in times.items()},
+            "times": {agent: list(seconds) for agent, seconds in outcome.times.items()},
         },
     )
     if created:

@@ -15,7 +15,6 @@ from triage.behaviour import behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
 from triage.models import Check, Result
 from triage.recipe import recipe, result_key
-from triage.stopwatch import Stopwatch
 from worlds import check as checking
 from worlds.bundle import Manifest
 from worlds.servers import ServerUnavailable
@@ -57,8 +56,7 @@ def run(held: Claim) -> None:
         if Result.objects.filter(pk=held.check.result_key).exists():
             adopt(held)
         else:
-            watch = Stopwatch()
-            finish(held, _outcome(held.check, watch), watch.seconds)
+            finish(held, _outcome(held.check))
     except (EngineDiffers, ServerUnavailable) as error:
         fail(held, str(error))
     except (InterfaceError, OperationalError):
@@ -67,7 +65,7 @@ def run(held: Claim) -> None:
         fail(held, traceback.format_exc()[-LONGEST_ERROR:])
 
 
-def _outcome(row: Check, watch: Stopwatch) -> checking.CheckResult:
+def _outcome(row: Check) -> checking.CheckResult:
     made = row.round
     if (here := recipe(made.panel)) != made.recipe:
         raise EngineDiffers(
@@ -82,4 +80,4 @@ def _outcome(row: Check, watch: Stopwatch) -> checking.CheckResult:
             f"{made} was created when {', '.join(outside)} was another: the settings or the source of an "
             "outside tool server differ; restart the workers and start a new round"
         )
-    return checking.check(bundle(manifest), watch.panel(agents.panel(made.panel)))
+    return checking.check(bundle(manifest), agents.panel(made.panel))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from worlds.agent import Agent
@@ -58,24 +59,47 @@ class CheckResult:
     seconds: float
     unobserved: tuple[Unobserved, ...] = ()
     """What could not be looked at, and why."""
+    times: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Agent → seconds of each of its attempts; `static`, `controls` → seconds of the stage."""
 
 
 def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> CheckResult:
     """Run the static stage, then every agent of the panel, then the controls on their episodes."""
-    started = time.perf_counter()
+    watch = Watch()
     try:
         world = World(bundle)
     except RecordsInvalid as problem:
-        return _decided([_unkeyed(bundle, problem)], [], time.perf_counter() - started)
-    findings = [*static_findings(world), *domain_findings(world)]
+        return _decided([_unkeyed(bundle, problem)], [], watch)
+    with watch.lap("static"):
+        findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
     if world.unbound is None and _is_playable(findings):
         with ToolSession() as session:
-            episodes = _episodes(world, agents, session)
+            episodes = _episodes(world, agents, session, watch)
+    with watch.lap("controls"):
         findings += control_findings(world, episodes)
-    findings += record_findings(world, _touched(world, episodes))
-    seconds = time.perf_counter() - started
-    return _decided(_each_once(findings), episodes, seconds, tuple(unobserved(world)))
+        findings += record_findings(world, _touched(world, episodes))
+    return _decided(_each_once(findings), episodes, watch, tuple(unobserved(world)))
+
+
+class Watch:
+    """How long a check takes, and each part of it: no part of what it shows."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self.laps: dict[str, list[float]] = {}
+
+    @property
+    def seconds(self) -> float:
+        """Since it was made."""
+        return time.perf_counter() - self._started
+
+    @contextmanager
+    def lap(self, name: str) -> Iterator[None]:
+        """Note the seconds of a with block under a name."""
+        began = time.perf_counter()
+        yield
+        self.laps.setdefault(name, []).append(round(time.perf_counter() - began, 6))
 
 
 def _each_once(findings: list[Finding]) -> list[Finding]:
@@ -96,18 +120,19 @@ def _is_playable(findings: list[Finding]) -> bool:
 
 
 def _episodes(
-    world: World, agents: Mapping[str, Callable[[World], Agent]], session: ToolSession
+    world: World,
+    agents: Mapping[str, Callable[[World], Agent]],
+    session: ToolSession,
+    watch: Watch,
 ) -> list[Episode]:
-    playable = {
-        name: make
-        for name, make in agents.items()
-        if name != "reference" or world.plan_key is not None
-    }
-    return [
-        play(world, make(world), session, attempt=attempt)
-        for make in playable.values()
-        for attempt in range(make(world).attempts)
-    ]
+    episodes = []
+    for name, make in agents.items():
+        if name == "reference" and world.plan_key is None:
+            continue
+        for attempt in range(make(world).attempts):
+            with watch.lap(name):
+                episodes.append(play(world, make(world), session, attempt=attempt))
+    return episodes
 
 
 def _touched(world: World, episodes: list[Episode]) -> set[str]:
@@ -121,7 +146,7 @@ def _touched(world: World, episodes: list[Episode]) -> set[str]:
 def _decided(
     findings: list[Finding],
     episodes: list[Episode],
-    seconds: float,
+    watch: Watch,
     hidden: tuple[Unobserved, ...] = (),
 ) -> CheckResult:
     """`broken` by a blocking finding, else `solvable` by a witness, else `unproven`."""
@@ -132,7 +157,7 @@ def _decided(
     status: CheckStatus = "solvable" if won else "unproven"
     if any(item.severity == "blocking" for item in findings):
         status = "broken"
-    return CheckResult(status, witness, findings, episodes, seconds, hidden)
+    return CheckResult(status, witness, findings, episodes, watch.seconds, hidden, watch.laps)
 
 
 def _unkeyed(bundle: Bundle, problem: RecordsInvalid) -> Finding:

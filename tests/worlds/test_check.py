@@ -467,3 +467,14 @@ def test_a_result_that_would_take_for_ever_to_hash_is_the_tools_finding_and_not_
     result = checked(source=SOURCE.replace("    return order\n", bomb, 1))
     assert only(result, "tool-crash").symbol == "find_order"
     assert result.status == "broken"
+
+
+def test_what_each_part_took_is_told_beside_the_result_and_is_no_part_of_an_episode() -> None:
+    result = checked()
+    attempts = {name: len(seconds) for name, seconds in result.times.items()}
+    expected = {"static": 1, "reference": 1, "noop": 1, "refuser": 2, "parrot": 1, "controls": 1}
+    assert attempts == expected
+    assert 0 < sum(map(sum, result.times.values())) < result.seconds
+    assert [episode.model_dump() for episode in checked().episodes] == [
+        episode.model_dump() for episode in result.episodes
+    ]

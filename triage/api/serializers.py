@@ -152,7 +152,7 @@ class CheckDetailSerializer(CheckSerializer):
         source="result.times",
         default=dict,
         child=serializers.ListField(child=serializers.FloatField()),
-        help_text="Agent → the seconds that each of its attempts acted.",
+        help_text="Agent → seconds of each of its attempts; static, controls → seconds of the stage.",
     )
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)

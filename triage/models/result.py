@@ -51,7 +51,7 @@ class Result(models.Model):
     unobserved: models.JSONField[list[dict[str, str]]] = models.JSONField(default=list)
     """What could not be looked at: `[{what, why}]`."""
     times: models.JSONField[dict[str, list[float]]] = models.JSONField(default=dict)
-    """Agent → the seconds that each of its attempts acted (see `triage.stopwatch`)."""
+    """As `worlds.check.CheckResult.times`: agent, or stage, → seconds of each time."""
     episodes = models.ManyToManyField("triage.Episode", related_name="results")
     created = models.DateTimeField(auto_now_add=True)
 

@@ -40,6 +40,7 @@ COLUMNS = [
     "seconds",
     "checked",
 ]
+STAGES = ("static", "controls")
 AT_ONCE = 500
 """How many environments a download reads at a time."""
 
@@ -69,6 +70,12 @@ class Standing:
         """The episodes, each with the seconds that it took, None where nobody measured."""
         times = self.result.times if self.result else {}
         return [(one, _of(times.get(one.agent.name, ()), one.attempt)) for one in self.episodes]
+
+    @property
+    def stages(self) -> list[tuple[str, float]]:
+        """What took time beside the agents: a stage and its seconds."""
+        times = self.result.times if self.result else {}
+        return [(name, sum(times[name])) for name in STAGES if name in times]
 
     @property
     def solvers(self) -> list[Episode]:

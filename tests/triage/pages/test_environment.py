@@ -75,12 +75,13 @@ def test_shows_what_each_agent_did_and_the_checks_of_every_round(
 def test_an_agent_whose_time_nobody_took_has_a_dash(reader: Client, done: Round) -> None:
     check = Check.objects.exclude(result=None).filter(environment__domain__slug="shop")[0]
     assert check.result is not None
-    check.result.times = {"noop": [0.012]}
+    check.result.times = {"noop": [0.012], "static": [0.034], "controls": [0.001]}
     check.result.save()
     text = page(reader, check.environment.slug)
     panel = text[text.index('id="agents"') : text.index('id="parts"')]
     assert panel.count('<td class="number">12 ms</td>') == 1
     assert panel.count('<td class="number">–</td>') == len(seed.PANEL) - 1
+    assert "Beside the agents: static 34 ms, controls 1 ms" in panel
 
 
 def test_an_error_of_ours_is_said_and_concludes_nothing(reader: Client, shop: Library) -> None:
