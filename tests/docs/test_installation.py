@@ -10,6 +10,7 @@ import yaml
 
 from envcurate import demo
 from envcurate.home import BASE_DIR
+from worlds.servers import SHIPPED, VARIABLE
 
 TEXT = (BASE_DIR / "docs" / "installation.md").read_text()
 ROW = re.compile(r"^\| `(?P<name>[A-Z_]+)` \| (?P<meaning>.+) \| (?P<default>.+) \|$", re.MULTILINE)
@@ -28,7 +29,12 @@ WORDS = {"False": "off", "[]": "none", "FIRST_PORT": str(demo.FIRST_PORT)}
 def defaults() -> dict[str, str]:
     """Each variable that the code reads → its default as the source writes it; empty where it is no literal."""
     found = [match for text in SOURCES for match in READ.finditer(text)]
-    return {m["name"]: m["default"] or "" for m in found if m["name"] not in SHELLS}
+    read = {m["name"]: m["default"] or "" for m in found if m["name"] not in SHELLS}
+    return {**read, VARIABLE: ""}
+
+
+def test_the_tool_servers_file_is_the_shipped_one_unless_told_otherwise() -> None:
+    assert ROWS[VARIABLE] == f"`{SHIPPED.relative_to(BASE_DIR)}`"
 
 
 def test_every_variable_that_is_read_is_in_the_table_and_no_other() -> None:

@@ -10,6 +10,7 @@ from triage.rounds import create_round
 from worlds.check import CheckResult
 from worlds.findings import Finding as Found
 from worlds.findings import finding
+from worlds.observation import Unobserved
 from worlds.step import Episode as Played
 from worlds.step import Step, Verdict
 
@@ -132,3 +133,13 @@ def test_findings_come_worst_first(shop: Shop) -> None:
     claims.finish(held(shop), CheckResult("broken", "", found, [], 0.1))
     assert [row.code for row in Finding.objects.worst_first()] == ["name-unknown", "slot-rebound"]
     assert [row.code for row in Finding.objects.all()] == ["slot-rebound", "name-unknown"]
+
+
+def test_what_was_unobserved_and_what_took_how_long_is_kept(shop: Shop) -> None:
+    mine = held(shop)
+    hidden = (Unobserved(what="the goal", why="nobody reads the state"),)
+    outcome = CheckResult("unproven", "", [], [], 0.1, hidden, {"static": [0.01]})
+    claims.finish(mine, outcome)
+    row = Result.objects.get()
+    assert row.unobserved == [{"what": "the goal", "why": "nobody reads the state"}]
+    assert row.times == {"static": [0.01]}
