@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from worlds.outsidestate import differing, overlaid
+from worlds.pointer import PointsNowhere, at, nested
 from worlds.records import Base, Snapshot
 from worlds.servers import ServerUnavailable
 
@@ -26,7 +26,7 @@ class JsonFile:
         """See OutsideState. A file that is not there is made."""
         if not self.path.exists():
             tables = {name: dict(rows) for name, rows in self.base.tables.items()}
-            self._put(_nested(self.pointer, tables))
+            self._put(nested(self.pointer, tables))
             return True
         strays = self.read()
         self.write({(table, key): self.base.tables[table].get(key) for table, key in strays})
@@ -36,7 +36,7 @@ class JsonFile:
         """See OutsideState. A file that was not touched is not read again."""
         seen = self._stamp()
         if seen != self._seen:
-            self._last = differing(at(self._document(), self.pointer), self.base)
+            self._last = differing(self._tables(self._document()), self.base)
             self._seen = seen
         return dict(self._last)
 
@@ -45,7 +45,7 @@ class JsonFile:
         if not changes:
             return
         document = self._document()
-        tables = at(document, self.pointer)
+        tables = self._tables(document)
         wanted = {**differing(tables, self.base), **changes}
         for table in {name for name, _ in changes}:
             rows = overlaid(self.base, wanted, table)
@@ -58,6 +58,12 @@ class JsonFile:
         except OSError as error:
             raise ServerUnavailable(f"its state {self.path} is gone: {error.strerror}") from error
         return status.st_mtime_ns, status.st_size, status.st_ino
+
+    def _tables(self, document: Any) -> Any:
+        try:
+            return at(document, self.pointer)
+        except PointsNowhere as error:
+            raise ServerUnavailable(f"its state {self.path}: {error}") from error
 
     def _document(self) -> Any:
         try:
@@ -75,26 +81,3 @@ class JsonFile:
             draft.replace(self.path)
         except OSError as error:
             raise ServerUnavailable(f"its state {self.path} cannot be written: {error}") from error
-
-
-def at(document: Any, pointer: str) -> Any:
-    """What stands at a JSON Pointer; raises ServerUnavailable."""
-    value = document
-    for step in _steps(pointer):
-        if isinstance(value, list) and step.isdigit() and int(step) < len(value):
-            value = value[int(step)]
-        elif isinstance(value, Mapping) and step in value:
-            value = value[step]
-        else:
-            raise ServerUnavailable(f"there is nothing at {pointer} in its state")
-    return value
-
-
-def _steps(pointer: str) -> list[str]:
-    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-
-
-def _nested(pointer: str, value: Any) -> Any:
-    for step in reversed(_steps(pointer)):
-        value = {step: value}
-    return value

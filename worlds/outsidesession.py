@@ -14,11 +14,12 @@ from worlds.canonical import digest
 from worlds.connection import CallFailed, Reply
 from worlds.exchange import NotJson, TooLarge, check, check_size
 from worlds.hosts import Host
-from worlds.jsonstate import JsonFile, at
+from worlds.jsonstate import JsonFile
 from worlds.outcome import LONGEST_MESSAGE, Outcome
 from worlds.outside import OutsideServer
 from worlds.outsideprocess import OutsideProcess
 from worlds.outsidestate import OutsideState, between
+from worlds.pointer import PointsNowhere, at
 from worlds.records import Base, Records, Snapshot
 from worlds.scratch import Scratch
 from worlds.servers import JsonState, ResetTool, ServerUnavailable, SqliteState, ToolState
@@ -107,7 +108,7 @@ class OutsideSession:
             return value
         try:
             return at(content(reply), pointer)
-        except ServerUnavailable:
+        except PointsNowhere:
             return value
 
     # Keeping in step

@@ -23,11 +23,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from worlds.body import Part
 from worlds.canonical import digest
 from worlds.mistakes import parsed
+from worlds.pointer import Pointer
 from worlds.source import read_text, read_yaml
 
 VARIABLE = "ENVCURATE_TOOL_SERVERS"
@@ -108,7 +109,7 @@ class ServerSettings(Part):
     """Where it runs and where `source` is looked for; relative to the settings file."""
     hidden: dict[str, Any] = {}
     """Arguments that every call gets and no agent sees."""
-    result: str = ""
+    result: Pointer = ""
     """JSON Pointer (RFC 6901) to what is told an agent, inside of a result."""
     reset: Literal["live", "restart"] | ResetTool = "live"
     """How it comes to know a state written from outside: `live`, it looks at each call; `restart`, only when it
@@ -131,13 +132,6 @@ class ServerSettings(Part):
         if self.url and self.reset == "restart":
             raise ValueError("a server at a url cannot be restarted: name a tool under reset")
         return self
-
-    @field_validator("result")
-    @classmethod
-    def _pointer(cls, value: str) -> str:
-        if value and not value.startswith("/"):
-            raise ValueError(f"a JSON Pointer begins with a slash: /{value}")
-        return value
 
     @property
     def is_shared(self) -> bool:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pydantic import field_validator
-
 from worlds.body import Body, Kind
+from worlds.pointer import Pointer
 
 
 class ToolServerBody(Body):
@@ -29,15 +28,8 @@ class OutsideBody(Body):
     server: str
     hidden: dict[str, Any] = {}
     """Arguments that every call gets and no agent sees, beside those of the settings."""
-    result: str = ""
+    result: Pointer = ""
     """JSON Pointer to what agents are told inside of a result; empty = as the settings say."""
-
-    @field_validator("result")
-    @classmethod
-    def _pointer(cls, value: str) -> str:
-        if value and not value.startswith("/"):
-            raise ValueError(f"a JSON Pointer begins with a slash: /{value}")
-        return value
 
 
 AnyServerBody = ToolServerBody | OutsideBody

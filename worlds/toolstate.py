@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from worlds.connection import CallFailed, Reply
-from worlds.jsonstate import at
 from worlds.outsidestate import differing, overlaid
+from worlds.pointer import PointsNowhere, at
 from worlds.records import Base, Snapshot
 from worlds.servers import ServerUnavailable, ToolState
 
@@ -36,8 +36,11 @@ class ToolExport:
 
     def read(self) -> Snapshot:
         """See OutsideState."""
-        tables = at(content(self._called(self.tools.export, {})), self._pointer)
-        self._now = differing(tables, self.base)
+        told = content(self._called(self.tools.export, {}))
+        try:
+            self._now = differing(at(told, self._pointer), self.base)
+        except PointsNowhere as error:
+            raise ServerUnavailable(f"{self.tools.export}: {error}") from error
         return dict(self._now)
 
     def write(self, changes: Snapshot) -> None:
