@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
-import mcp_types as types
 
-from worlds.outsideprocess import OutsideProcess
 from worlds.servers import ResetTool, Servers, ServerSettings, ServerUnavailable, ToolState
 from worlds.sourcecheck import SourceProblem
 from worlds.toolserver import Tool
 from worlds.toolserver_body import OutsideBody
+
+if TYPE_CHECKING:
+    import mcp_types as types
 
 MISSED_SECONDS = 60.0
 """How long a server that did not start is not tried again in this process."""
@@ -58,6 +59,8 @@ SERVERS_KEPT = 64
 
 
 def _asked(body: OutsideBody, settings: ServerSettings) -> OutsideServer:
+    from worlds.outsideprocess import OutsideProcess  # the SDK takes a third of a second to import
+
     with OutsideProcess(body, settings) as running:
         listed = running.connection.tools()
     hidden = {*settings.hidden, *body.hidden}

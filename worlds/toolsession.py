@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from worlds.hosts import Host
 from worlds.outcome import Outcome
 from worlds.outside import OutsideServer
-from worlds.outsidesession import OutsideSession
 from worlds.sandbox import Sandbox
 from worlds.toolserver import ToolServer
+
+if TYPE_CHECKING:
+    from worlds.outsidesession import OutsideSession
 
 AnyServer = ToolServer | OutsideServer
 
@@ -41,6 +43,8 @@ class ToolSession:
         return self._session(server, host).call(tool, args, host)
 
     def _session(self, server: OutsideServer, host: Host) -> OutsideSession:
+        from worlds.outsidesession import OutsideSession  # slow to import, as `worlds.outside` says
+
         digest = server.body.digest
         if digest not in self._outside:
             self._outside[digest] = OutsideSession(server, host.records.base)
