@@ -15,6 +15,7 @@ from typing import Literal
 
 import anyio
 import pytest
+from anyio.from_thread import start_blocking_portal
 from hypothesis import strategies as st
 
 from tests.library import airline_calls, retail_calls
@@ -166,7 +167,8 @@ async def compare(folder: Path) -> list[Run]:
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
-    return anyio.run(compare, tmp_path_factory.mktemp("states"))
+    with start_blocking_portal() as portal:  # the browser's tests leave a loop in this thread
+        return portal.call(compare, tmp_path_factory.mktemp("states"))
 
 
 def pairs(compared: list[Run], *kinds: Kind) -> list[Pair]:
