@@ -30,7 +30,7 @@ def _block(name: str, folder: Path) -> str:
     where = (
         f"`make bench NAME={name}`: {document['seconds']:g} s on {machine['cores']} "
         f"{'cores' if machine['cores'] > 1 else 'core'}, {machine['system']} "
-        f"{machine['processor']}, Python {machine['python']}."
+        f"{machine['processor']}, Python {machine['python']}; load before it: {machine['load_before']}."
     )
     headline = [{"": key, name: value} for key, value in document["headline"].items()]
     tables = [headline, document["rows"]] if len(document["rows"]) <= FEW else [headline]
