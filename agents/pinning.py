@@ -10,7 +10,7 @@ from worlds.diff import Diff
 from worlds.episode import run
 from worlds.play import Play
 from worlds.records import RecordsInvalid
-from worlds.sandbox import Sandbox
+from worlds.toolsession import ToolSession
 from worlds.verdict import effect
 from worlds.world import World
 
@@ -29,7 +29,7 @@ def pin(bundle: Bundle) -> Pin:
 
 
 def _effect(world: World) -> Diff:
-    with Sandbox.shared().session() as session:
+    with ToolSession() as session:
         attempt, agent = Play(world, session), Reference.of(world)
         run(attempt, agent, agent.begin(world.briefing, 0, 0))
         return effect(attempt)

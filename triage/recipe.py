@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import version
 from typing import Any
@@ -36,16 +36,22 @@ def recipe(panel: Iterable[str]) -> str:
     )
 
 
-def result_key(bundle: str, recipe: str, domain: str) -> str:
+def result_key(
+    bundle: str, recipe: str, domain: str, outside: Mapping[str, str] | None = None
+) -> str:
     """The key of what a bundle's check by a recipe shows in a domain (its slug): findings blame components, and
-    two domains that say the same blame each its own."""
-    return digest({"bundle": bundle, "recipe": recipe, "domain": domain})
+    two domains that say the same blame each its own. `outside` as in `triage.behaviour`."""
+    key = {"bundle": bundle, "recipe": recipe, "domain": domain}
+    return digest({**key, **_outside(outside)})
 
 
-def episode_key(bundle: str, agent: str, seed: int, attempt: int) -> str:
-    """The key of an episode played here; `agent` is the agent's digest."""
+def episode_key(
+    bundle: str, agent: str, seed: int, attempt: int, outside: Mapping[str, str] | None = None
+) -> str:
+    """The key of an episode played here; `agent` is the agent's digest, `outside` as in `triage.behaviour`."""
     return digest(
         {
+            **_outside(outside),
             "bundle": bundle,
             "agent": agent,
             "seed": seed,
@@ -54,3 +60,7 @@ def episode_key(bundle: str, agent: str, seed: int, attempt: int) -> str:
             "engine": engine(),
         }
     )
+
+
+def _outside(behaviours: Mapping[str, str] | None) -> dict[str, Any]:
+    return {"outside": dict(behaviours)} if behaviours else {}

@@ -9,8 +9,10 @@ from typing import Any
 
 import agents
 from components.models import Version
+from triage.behaviour import Behaviours, behaviours
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
+from triage.stopwatch import Times
 from worlds import findings, step
 from worlds.bundle import Manifest
 from worlds.check import CheckResult
@@ -18,7 +20,7 @@ from worlds.check import CheckResult
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def store(check: Check, outcome: CheckResult) -> None:
+def store(check: Check, outcome: CheckResult, times: Times) -> None:
     """Store a result under the check's key, unless it is there. Call it in a transaction."""
     made, created = Result.objects.get_or_create(
         pk=check.result_key,
@@ -27,18 +29,23 @@ def store(check: Check, outcome: CheckResult) -> None:
             "status": outcome.status,
             "witness": outcome.witness,
             "seconds": outcome.seconds,
+            "unobserved": [item.model_dump() for item in outcome.unobserved],
+            "times": {agent: list(seconds) for agent, seconds in times.items()},
         },
     )
     if created:
-        _store_episodes(made, outcome.episodes)
+        manifest = Manifest.model_validate(check.manifest)
+        outside = behaviours(check.round, [manifest])[manifest.digest]
+        _store_episodes(made, outcome.episodes, outside)
         _store_findings(made, check, outcome.findings)
 
 
-def _store_episodes(made: Result, played: Iterable[step.Episode]) -> None:
+def _store_episodes(made: Result, played: Iterable[step.Episode], outside: Behaviours) -> None:
     profiles = _profiles({episode.agent for episode in played})
     # In the order of their keys, so that two who store the same ones never wait for each other.
     rows = sorted(
-        (_episode(episode, profiles[episode.agent]) for episode in played), key=lambda row: row.pk
+        (_episode(episode, profiles[episode.agent], outside) for episode in played),
+        key=lambda row: row.pk,
     )
     Episode.objects.bulk_create(rows, ignore_conflicts=True)
     link = Result.episodes.through
@@ -57,9 +64,9 @@ def _profiles(names: Iterable[str]) -> dict[str, AgentProfile]:
     return {profile.name: profile for profile in found}
 
 
-def _episode(played: step.Episode, agent: AgentProfile) -> Episode:
+def _episode(played: step.Episode, agent: AgentProfile, outside: Behaviours) -> Episode:
     return Episode(
-        key=episode_key(played.bundle, agent.digest, played.seed, played.attempt),
+        key=episode_key(played.bundle, agent.digest, played.seed, played.attempt, outside),
         bundle=played.bundle,
         agent=agent,
         seed=played.seed,
@@ -67,6 +74,7 @@ def _episode(played: step.Episode, agent: AgentProfile) -> Episode:
         reward=played.verdict.reward if played.verdict else None,
         progress=played.verdict.progress if played.verdict else None,
         length=len(played.steps),
+        calls=sum(one.kind == "call" for one in played.steps),
         document=storable(played.model_dump(mode="json")),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import TypedDict
 
 from django.db import transaction
@@ -10,23 +10,18 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 import agents
-from components.actor import Actor, demand, visible_domains
+from components.actor import Actor, demand
 from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
+from triage.behaviour import behaviours
 from triage.models import AgentProfile, Check, Result, Round
-from triage.models.check import CheckQuerySet, State
+from triage.models.check import FINISHED, CheckQuerySet, State
 from triage.models.result import Status
 from triage.recipe import recipe, result_key
-from triage.sample import drawn
+from triage.scope import RoundInvalid, Scope, choose, restricted
 
-
-class RoundInvalid(ValueError):
-    """The round that was asked for cannot be: an unknown domain or agent, or nothing to check."""
-
-
-class NothingToCheck(RoundInvalid):
-    """There is no environment in scope."""
+EVERYTHING = Scope()
 
 
 class Summary(TypedDict):
@@ -34,7 +29,7 @@ class Summary(TypedDict):
 
     round: int
     environments: int
-    """In scope: one check each."""
+    """In scope: one check each. Cancelled checks have left the scope: they concluded nothing."""
     solvable: int
     broken: int
     unproven: int
@@ -56,6 +51,7 @@ class Progress(TypedDict):
 
     done: int
     total: int
+    """Without those that were cancelled."""
     rate: float
     """Checks a second, of those that had to be run."""
     seconds_left: float | None
@@ -63,7 +59,7 @@ class Progress(TypedDict):
 
 
 COUNTS = {
-    "environments": Count("pk"),
+    "environments": Count("pk", filter=~Q(state=State.CANCELLED)),
     "solvable": Count("pk", filter=Q(state=State.DONE, result__status=Status.SOLVABLE)),
     "broken": Count("pk", filter=Q(state=State.DONE, result__status=Status.BROKEN)),
     "unproven": Count("pk", filter=Q(state=State.DONE, result__status=Status.UNPROVEN)),
@@ -95,11 +91,15 @@ def summary(made: Round, actor: Actor = None) -> Summary:
 
 def progress(made: Round, actor: Actor = None) -> Progress:
     """How far a round is, over the checks that `actor` may read, in one query."""
-    ended = Q(state__in=[State.DONE, State.ERROR])
-    counts: dict[str, int] = _checks(made, actor).aggregate(
-        total=Count("pk"),
-        done=Count("pk", filter=ended),
-        worked=Count("pk", filter=ended & Q(was_known=False)),
+    ended = Q(state__in=FINISHED)
+    counts: dict[str, int] = (
+        _checks(made, actor)
+        .exclude(state=State.CANCELLED)
+        .aggregate(
+            total=Count("pk"),
+            done=Count("pk", filter=ended),
+            worked=Count("pk", filter=ended & Q(was_known=False)),
+        )
     )
     seconds = ((made.finished or timezone.now()) - made.created).total_seconds()
     left = counts["total"] - counts["done"]
@@ -149,46 +149,26 @@ def _findings(checks: CheckQuerySet) -> dict[str, int]:
 
 
 def create_round(
-    actor: Actor,
-    domains: Collection[str] = (),
-    panel: Collection[str] = (),
-    sample: int | None = None,
-    *,
-    seed: int = 0,
-    queue: bool = True,
+    actor: Actor, scope: Scope = EVERYTHING, panel: Collection[str] = (), *, queue: bool = True
 ) -> Round:
-    """A round over the environments of `domains` (slugs; none given = all that the actor may read).
+    """A round over `scope`; `panel` names the agents (none given = all).
 
-    `panel` names the agents (none given = all); `sample` takes that many environments, spread over the
-    domains by size and drawn by `seed`. Results known by key are attached at once. With `queue`, workers
-    are told when the transaction commits; without it the caller works off the checks.
-    Raises PermissionDenied and RoundInvalid.
+    Results known by key are attached at once. With `queue`, workers are told when the transaction commits;
+    without it the caller works off the checks. Raises PermissionDenied and RoundInvalid.
     """
     demand(actor, "triage.add_round", "run a round")
-    chosen = _domains(actor, domains)
     names = _panel(panel)
-    scope = {"domains": [domain.slug for domain in chosen], "sample": sample, "seed": seed}
     with transaction.atomic():
-        environments = _environments(chosen, sample, seed)
-        made = Round.objects.create(author=actor, scope=scope, panel=names, recipe=recipe(names))
-        made.domains.set(chosen)
-        waiting = _create_checks(made, environments)
-        _audit(actor, made, chosen)
+        chosen = choose(scope, actor)
+        made = Round.objects.create(
+            author=actor, scope=chosen.scope, panel=names, recipe=recipe(names)
+        )
+        made.domains.set(chosen.domains)
+        waiting = _create_checks(made, chosen.environments)
+        _audit(actor, made, chosen.domains)
         if queue:
             transaction.on_commit(lambda: tasks.tell(waiting))
     return made
-
-
-def _domains(actor: Actor, slugs: Collection[str]) -> list[Domain]:
-    visible = list(visible_domains(actor))
-    if not slugs:
-        return visible
-    known = {domain.slug for domain in visible}
-    if unknown := sorted(set(slugs) - known):
-        raise RoundInvalid(
-            f"there is no domain {', '.join(unknown)}; there are {', '.join(sorted(known)) or 'none'}"
-        )
-    return [domain for domain in visible if domain.slug in slugs]
 
 
 def _panel(names: Collection[str]) -> list[str]:
@@ -199,26 +179,15 @@ def _panel(names: Collection[str]) -> list[str]:
     return [name for name in agents.PANEL if name in names or not names]
 
 
-def _environments(domains: Sequence[Domain], sample: int | None, seed: int) -> list[int]:
-    """The ids of the environments in scope, by domain and slug."""
-    rows = Environment.objects.filter(domain__in=domains).order_by("domain__slug", "slug")
-    named = [(pk, domain, slug) for pk, domain, slug in rows.values_list("pk", "domain_id", "slug")]
-    if not named:
-        slugs = ", ".join(domain.slug for domain in domains)
-        raise NothingToCheck(
-            f"no environment in {slugs or 'any domain'}: load a library or import one first"
-        )
-    if sample is None or sample >= len(named):
-        return [pk for pk, _, _ in named]
-    chosen = drawn(named, sample, seed)
-    return [pk for pk, _, _ in named if pk in chosen]
-
-
 def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
     """One check an environment, with its result where that is known; returns the ids of the others."""
     chosen = Environment.objects.filter(pk__in=environments)
     pinned, domains = manifests(chosen), dict(chosen.values_list("pk", "domain__slug"))
-    keys = {pk: result_key(pinned[pk].digest, made.recipe, domains[pk]) for pk in environments}
+    outside = behaviours(made, pinned.values())
+    keys = {
+        pk: result_key(pinned[pk].digest, made.recipe, domains[pk], outside[pinned[pk].digest])
+        for pk in environments
+    }
     known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
     now = timezone.now()
     checks = [
@@ -255,7 +224,11 @@ def _audit(actor: Actor, made: Round, domains: Iterable[Domain]) -> None:
             action="round.create",
             domain=domain,
             target=str(made),
-            detail={"sample": made.scope["sample"], "panel": made.panel, "recipe": made.recipe},
+            detail={
+                **restricted(made.scope, {domain.slug}),
+                "panel": made.panel,
+                "recipe": made.recipe,
+            },
         )
         for domain in domains
     )

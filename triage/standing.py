@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Cast, Coalesce
 
-from components.bundles import manifests
+from components.bundles import digests
 from components.models import Environment
 from triage.models import Check
 from triage.models.check import ENDED_AS
@@ -36,7 +36,7 @@ def with_standing(
 ) -> models.QuerySet[EnvironmentWithStanding]:
     """The environments, each with `latest_check` (an id or None) and `status` (how it ended, or unverified).
 
-    Both can be filtered and ordered by. Costs the queries of `manifests`, and one.
+    Both can be filtered and ordered by. Costs the queries of `digests`, and one.
     """
     newest = (
         Check.objects.finished()
@@ -51,9 +51,9 @@ def with_standing(
 
 def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:
     """In SQL, the digest of the current bundle of the outer query's environment."""
-    digests = {str(pk): manifest.digest for pk, manifest in manifests(environments).items()}
+    current = {str(pk): digest for pk, digest in digests(environments).items()}
     return models.Func(
-        Value(json.dumps(digests)),
+        Value(json.dumps(current)),
         Cast(OuterRef("pk"), models.TextField()),
         template="(%(expressions)s)",
         arg_joiner="::jsonb ->> ",

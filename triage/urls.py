@@ -10,7 +10,7 @@ from triage.pages.environments import environments
 from triage.pages.episode import episode
 from triage.pages.overview import overview
 from triage.pages.round import round_page
-from triage.pages.rounds import round_progress, rounds, run, running
+from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
@@ -21,8 +21,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("episodes/<str:key>/", episode, name="episode"),
     path("rounds/", rounds, name="rounds"),
     path("rounds/run/", run, name="run"),
+    path("rounds/run/listed/", run_listed, name="run-listed"),
     path("rounds/running/", running, name="running"),
     path("rounds/<int:number>/", round_page, name="round"),
+    path("rounds/<int:number>/cancel/", cancel_round, name="cancel-round"),
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
     path("audit/", audit, name="audit"),
 ]

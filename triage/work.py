@@ -11,11 +11,14 @@ from django.db import InterfaceError, OperationalError
 
 import agents
 from components.bundles import bundle
+from triage.behaviour import behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
 from triage.models import Check, Result
-from triage.recipe import recipe
+from triage.recipe import recipe, result_key
+from triage.stopwatch import Stopwatch
 from worlds import check as checking
 from worlds.bundle import Manifest
+from worlds.servers import ServerUnavailable
 
 LONGEST_ERROR = 4000
 """Characters of a traceback that are kept, from its end."""
@@ -54,8 +57,9 @@ def run(held: Claim) -> None:
         if Result.objects.filter(pk=held.check.result_key).exists():
             adopt(held)
         else:
-            finish(held, _outcome(held.check))
-    except EngineDiffers as error:
+            watch = Stopwatch()
+            finish(held, _outcome(held.check, watch), watch.seconds)
+    except (EngineDiffers, ServerUnavailable) as error:
         fail(held, str(error))
     except (InterfaceError, OperationalError):
         raise
@@ -63,11 +67,19 @@ def run(held: Claim) -> None:
         fail(held, traceback.format_exc()[-LONGEST_ERROR:])
 
 
-def _outcome(row: Check) -> checking.CheckResult:
+def _outcome(row: Check, watch: Stopwatch) -> checking.CheckResult:
     made = row.round
     if (here := recipe(made.panel)) != made.recipe:
         raise EngineDiffers(
             f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
             "restart the workers and start a new round"
         )
-    return checking.check(bundle(Manifest.model_validate(row.manifest)), agents.panel(made.panel))
+    manifest = Manifest.model_validate(row.manifest)
+    outside = behaviours(made, [manifest])[manifest.digest]
+    domain = row.environment.domain.slug
+    if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
+        raise EngineDiffers(
+            f"{made} was created when {', '.join(outside)} was another: the settings or the source of an "
+            "outside tool server differ; restart the workers and start a new round"
+        )
+    return checking.check(bundle(manifest), watch.panel(agents.panel(made.panel)))

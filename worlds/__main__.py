@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,15 @@ from worlds.library import LibraryInvalid, read
 from worlds.recordcheck import all_record_findings
 from worlds.records import RecordsInvalid
 from worlds.report import Location, Reported, as_json, as_sarif, as_text, gathered
+from worlds.servers import ServerUnavailable
 from worlds.world import World
 
 STEP = re.compile(r"[^.\[\]]+")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0 no blocking finding, 1 at least one, 2 the call or a file was wrong."""
+    """Exit status: 0 no blocking finding, 1 at least one (or a check that was not possible), 2 the call or a file
+    was wrong."""
     options = _parser().parse_args(arguments)
     try:
         folders = read(Path(options.folder), options.domain)
@@ -35,19 +37,28 @@ def main(arguments: list[str] | None = None) -> int:
         print(problem, file=sys.stderr)
         return 2
     reported: list[Reported] = []
-    results: dict[str, CheckResult] = {}
+    statuses: dict[str, str] = {}
     for folder in folders:
-        checked = {
-            f"{folder.slug}/{spec.slug}": check(pinned(folder, spec), panel())
-            for spec in folder.all_environments()
-        }
-        findings = {name: result.findings for name, result in checked.items()}
+        findings: dict[str, list[Finding]] = {}
+        for name, result in checked(folder):
+            statuses[name] = result.status if result else "error"
+            findings[name] = result.findings if result else []
         findings |= records_at_rest(folder)
         reported += gathered(findings, Locator(folder))
-        results.update(checked)
-    statuses: dict[str, str] = {name: result.status for name, result in results.items()}
     print(_said(options.format, reported, statuses))
-    return int(any(item.finding.severity == "blocking" for item in reported))
+    has_blocking = any(item.finding.severity == "blocking" for item in reported)
+    return int(has_blocking or "error" in statuses.values())
+
+
+def checked(folder: DomainFolder) -> Iterator[tuple[str, CheckResult | None]]:
+    """Each environment by name with what its check showed; None, told on stderr, where none was possible."""
+    for spec in folder.all_environments():
+        name = f"{folder.slug}/{spec.slug}"
+        try:
+            yield name, check(pinned(folder, spec), panel())
+        except (ServerUnavailable, LibraryInvalid) as problem:
+            print(f"{name}: {problem}", file=sys.stderr)
+            yield name, None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -86,10 +97,11 @@ def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> s
         return as_json(reported, statuses)
     if form == "sarif":
         return as_sarif(reported)
-    counts = dict.fromkeys(("solvable", "broken", "unproven"), 0)
+    counts = dict.fromkeys(("solvable", "broken", "unproven", "error"), 0)
     for status in statuses.values():
         counts[status] += 1
-    summary = ", ".join(f"{count} {status}" for status, count in counts.items())
+    shown = {status: count for status, count in counts.items() if count or status != "error"}
+    summary = ", ".join(f"{count} {status}" for status, count in shown.items())
     lines = [as_text(reported)] if reported else []
     return "\n".join([*lines, f"{len(statuses)} environments: {summary}"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -15,15 +15,16 @@ from worlds.domain import Domain
 from worlds.intent import Intent
 from worlds.recordset import Recordset
 from worlds.rule import Rule
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import AnyServerBody, server_body
 
-BODIES: dict[Kind, type[Body]] = {
-    "domain": Domain,
-    "intent": Intent,
-    "rule": Rule,
-    "records": Recordset,
-    "toolserver": ToolServerBody,
+PARSERS: dict[Kind, Callable[[Any], Body]] = {
+    "domain": Domain.parse,
+    "intent": Intent.parse,
+    "rule": Rule.parse,
+    "records": Recordset.parse,
+    "toolserver": server_body,
 }
+"""Kind → what makes a body of plain JSON; raises pydantic.ValidationError."""
 
 
 class BundleInvalid(ValueError):
@@ -83,7 +84,7 @@ class Bundle:
     intent: Intent
     rules: tuple[Rule, ...]
     records: Recordset
-    toolservers: tuple[ToolServerBody, ...]
+    toolservers: tuple[AnyServerBody, ...]
 
     @property
     def digest(self) -> str:
@@ -98,7 +99,7 @@ class Bundle:
         intent: tuple[str, Intent],
         rules: tuple[tuple[str, Rule], ...],
         records: tuple[str, Recordset],
-        toolservers: tuple[tuple[str, ToolServerBody], ...],
+        toolservers: tuple[tuple[str, AnyServerBody], ...],
         seed: int = 0,
         pin: Pin | None = None,
     ) -> Self:
@@ -148,7 +149,7 @@ class Bundle:
         try:
             manifest = Manifest.model_validate(document["manifest"])
             bodies = {
-                ref.body: BODIES[kind].parse(document["bodies"][ref.body])
+                ref.body: PARSERS[kind](document["bodies"][ref.body])
                 for kind, ref in manifest.refs()
             }
         except (KeyError, TypeError, ValidationError) as error:

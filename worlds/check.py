@@ -13,13 +13,15 @@ from worlds.conditions import Allowance
 from worlds.controls import control_findings
 from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
+from worlds.observation import Unobserved, unobserved
 from worlds.play import CALLS_BYTES, CALLS_SECONDS
 from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
-from worlds.sandbox import Limits, Sandbox, Session
+from worlds.sandbox import Limits
 from worlds.slots import ROWS_LOOKED_AT, ROWS_TRIED
 from worlds.static import static_findings
 from worlds.step import Episode
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
@@ -54,6 +56,8 @@ class CheckResult:
     findings: list[Finding]
     episodes: list[Episode]
     seconds: float
+    unobserved: tuple[Unobserved, ...] = ()
+    """What could not be looked at, and why."""
 
 
 def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> CheckResult:
@@ -66,11 +70,12 @@ def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> Che
     findings = [*static_findings(world), *domain_findings(world)]
     episodes: list[Episode] = []
     if world.unbound is None and _is_playable(findings):
-        with Sandbox.shared().session() as session:
+        with ToolSession() as session:
             episodes = _episodes(world, agents, session)
         findings += control_findings(world, episodes)
     findings += record_findings(world, _touched(world, episodes))
-    return _decided(_each_once(findings), episodes, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return _decided(_each_once(findings), episodes, seconds, tuple(unobserved(world)))
 
 
 def _each_once(findings: list[Finding]) -> list[Finding]:
@@ -91,7 +96,7 @@ def _is_playable(findings: list[Finding]) -> bool:
 
 
 def _episodes(
-    world: World, agents: Mapping[str, Callable[[World], Agent]], session: Session
+    world: World, agents: Mapping[str, Callable[[World], Agent]], session: ToolSession
 ) -> list[Episode]:
     playable = {
         name: make
@@ -113,7 +118,12 @@ def _touched(world: World, episodes: list[Episode]) -> set[str]:
     return bound.union(*used)
 
 
-def _decided(findings: list[Finding], episodes: list[Episode], seconds: float) -> CheckResult:
+def _decided(
+    findings: list[Finding],
+    episodes: list[Episode],
+    seconds: float,
+    hidden: tuple[Unobserved, ...] = (),
+) -> CheckResult:
     """`broken` by a blocking finding, else `solvable` by a witness, else `unproven`."""
     won = any(
         e.agent == "reference" and e.verdict is not None and e.verdict.reward == 1 for e in episodes
@@ -122,7 +132,7 @@ def _decided(findings: list[Finding], episodes: list[Episode], seconds: float) -
     status: CheckStatus = "solvable" if won else "unproven"
     if any(item.severity == "blocking" for item in findings):
         status = "broken"
-    return CheckResult(status, witness, findings, episodes, seconds)
+    return CheckResult(status, witness, findings, episodes, seconds, hidden)
 
 
 def _unkeyed(bundle: Bundle, problem: RecordsInvalid) -> Finding:

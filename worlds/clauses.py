@@ -149,6 +149,16 @@ class Clauses:
         for compiled in self._by_name.values():
             self._by_trigger[compiled.clause.on].append(compiled)
 
+    @property
+    def watch_writes(self) -> bool:
+        """Whether any clause looks at writes."""
+        return bool(self._by_trigger["write"])
+
+    @property
+    def guard_writes(self) -> bool:
+        """Whether any clause takes writes back."""
+        return any(each.clause.enforce == "guard" for each in self._by_trigger["write"])
+
     def on_write(self, moment: Moment, changes: Diff) -> list[Violation]:
         """Violations by rows just written; `moment.view` shows the state after the write."""
         if not self._by_trigger["write"]:

@@ -52,6 +52,18 @@ def _trouble(world: World, episode: Episode) -> Iterator[Finding]:
             message=f"{step.tool} tried something forbidden: {what}.",
             evidence=cited(episode, index, tool=step.tool, args=step.args),
         )
+    for index, line in episode.noise[:1]:
+        step = episode.steps[index]
+        yield finding(
+            "source-invalid",
+            "toolserver",
+            _server(world, step),
+            severity="warning",
+            place="server",
+            symbol="stdout",
+            message=f"During {step.tool} the server wrote to stdout what is no message: {line!r}.",
+            evidence=cited(episode, index, tool=step.tool, args=step.args),
+        )
 
 
 def _failed_call(world: World, episode: Episode, step: Step) -> Finding:
@@ -79,11 +91,11 @@ class ReferenceControl:
     """What the reference's episode contradicts."""
 
     def __init__(self, world: World, episode: Episode) -> None:
-        assert episode.verdict is not None  # noqa: S101  # the loop judges every episode
         self.world, self.episode, self.verdict = world, episode, episode.verdict
         self.slug = world.bundle.manifest.intent.slug
         self.plan = world.plan_key or "default"
-        self.missed = self.verdict.reward == 0
+        self.missed = self.verdict is not None and self.verdict.reward == 0
+        self.assertions = self.verdict.assertions if self.verdict else []
 
     def findings(self) -> Iterator[Finding]:
         """In the order in which causes come before consequences."""
@@ -136,7 +148,7 @@ class ReferenceControl:
             "arguments-invalid" if step.status == "invalid" else "plan-refused",
             "intent",
             self.slug,
-            severity="warning" if reads and not self.missed else "blocking",
+            severity="warning" if self._proves_nothing(reads) else "blocking",
             place=f"plans.{self.plan}[{number}]" + (".args" if step.status == "invalid" else ""),
             symbol=f"plan {step.tool}",
             message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
@@ -150,8 +162,12 @@ class ReferenceControl:
             ),
         )
 
+    def _proves_nothing(self, reads: bool) -> bool:
+        """A refused read that cost nothing, or a server of which nobody knows what rows it begins with."""
+        return self.world.hides_state or (reads and not self.missed)
+
     def _rule_breaks(self) -> Iterator[Finding]:
-        for step in self.episode.steps:
+        for step in self.episode.steps if self.verdict else ():
             for name in step.violations:
                 rule, _, clause = name.partition("/")
                 assertion = self._clause(name)
@@ -166,7 +182,7 @@ class ReferenceControl:
                 )
 
     def _clause(self, name: str) -> Assertion:
-        return next(item for item in self.verdict.assertions if item.place == name)
+        return next(item for item in self.assertions if item.place == name)
 
     def _break(self, step: Step, assertion: Assertion) -> str:
         what = step.tool or step.kind
@@ -175,7 +191,7 @@ class ReferenceControl:
         return f"Step {step.index} of the plan's episode, {what}, violates “{assertion.text}”."
 
     def _conditions(self) -> Iterator[Finding]:
-        for item in self.verdict.assertions:
+        for item in self.assertions:
             if item.invalid and item.kind != "clause" and not self._is_static(item):
                 yield finding(
                     "condition-invalid",
@@ -191,7 +207,7 @@ class ReferenceControl:
         return item.place in {problem.place for problem in self.world.goal.problems}
 
     def _goal(self) -> Iterator[Finding]:
-        for item in self.verdict.assertions:
+        for item in self.assertions:
             if item.met or item.invalid or item.kind == "clause":
                 continue
             moved = item.place == "pin.effect"

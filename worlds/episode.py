@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from worlds.agent import Agent
 from worlds.play import Play
-from worlds.sandbox import Session
 from worlds.step import Action, Episode
+from worlds.toolsession import ToolSession
 from worlds.verdict import judge
 from worlds.world import World
 
@@ -14,7 +14,7 @@ STEPS = 200
 
 
 def play(
-    world: World, agent: Agent, session: Session, *, seed: int = 0, attempt: int = 0
+    world: World, agent: Agent, session: ToolSession, *, seed: int = 0, attempt: int = 0
 ) -> Episode:
     """One attempt, judged. Same bundle, seed and actions: the same episode, whatever the process.
 
@@ -22,7 +22,10 @@ def play(
     is trouble of ours (no sandbox, say), and nothing may be concluded from it.
     """
     attempt_in = Play(world, session)
-    cut = run(attempt_in, agent, agent.begin(world.briefing, seed, attempt))
+    try:
+        cut = run(attempt_in, agent, agent.begin(world.briefing, seed, attempt))
+    finally:
+        session.end_attempt()
     return record(attempt_in, agent.name, seed, attempt, cut)
 
 
@@ -51,6 +54,7 @@ def record(attempt: Play, agent: str, seed: int, number: int, cut: str) -> Episo
         forbidden=sorted(
             {(index, what) for index, outcome in attempt.forbidden for what in outcome.forbidden}
         ),
+        noise=attempt.noise,
         diff=attempt.records.diff(),
         touched=sorted("/".join(place) for place in attempt.records.touched),
         state=attempt.records.digest(),

@@ -15,7 +15,7 @@ from worlds.intent import Intent
 from worlds.recordset import Recordset
 from worlds.rule import Rule
 from worlds.source import Location, nearest_line
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import AnyServerBody, OutsideBody
 
 B = TypeVar("B", bound=Body)
 
@@ -27,6 +27,8 @@ PLACES: dict[Kind, str] = {
     "toolserver": "toolservers/{slug}.py",
 }
 """Where a component's file stands in its domain's folder."""
+OUTSIDE = "toolservers/{slug}.yaml"
+"""Where that of an outside tool server stands."""
 
 DOMAIN_SLUG = "domain"
 """The slug of the component that holds a domain's contract."""
@@ -57,7 +59,8 @@ class File(Generic[B]):
     @property
     def place(self) -> str:
         """Where the file stands in its domain's folder: `intents/book.yaml`."""
-        return PLACES[self.kind].format(slug=self.slug)
+        place = OUTSIDE if isinstance(self.body, OutsideBody) else PLACES[self.kind]
+        return place.format(slug=self.slug)
 
     def line(self, *location: str | int) -> int | None:
         """The line of a place in the body, or of the nearest one around it: `line("goal", "require", 0)`."""
@@ -74,7 +77,7 @@ class DomainFolder:
     intents: dict[str, File[Intent]] = field(default_factory=dict)
     rules: dict[str, File[Rule]] = field(default_factory=dict)
     records: dict[str, File[Recordset]] = field(default_factory=dict)
-    toolservers: dict[str, File[ToolServerBody]] = field(default_factory=dict)
+    toolservers: dict[str, File[AnyServerBody]] = field(default_factory=dict)
     compositions: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Matrices as environments.yaml says them (see `worlds.environments.Matrix`)."""
     environments: dict[str, EnvironmentSpec] = field(default_factory=dict)

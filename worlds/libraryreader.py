@@ -19,6 +19,7 @@ from worlds.librarytree import FOLDERS, Listing, domain_folders
 from worlds.mistakes import parsed
 from worlds.recordset import Recordset
 from worlds.rule import Rule
+from worlds.servers import VARIABLE, ServerSettings
 from worlds.source import (
     FileProblem,
     LibraryInvalid,
@@ -30,7 +31,7 @@ from worlds.source import (
     read_text,
     read_yaml,
 )
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import OutsideBody, ToolServerBody
 from worlds.toolserverfile import split_source
 
 T = TypeVar("T")
@@ -115,7 +116,22 @@ class DomainReader:
             return self._yaml(Rule, path, path.stem)
         if kind == "records":
             return _file(Recordset, _json(path, levels=3), path.stem, str(path))
+        if path.suffix == ".yaml":
+            return self._outside(path)
         return _file(ToolServerBody, _python(path), path.stem, str(path))
+
+    def _outside(self, path: Path) -> File[OutsideBody]:
+        source = _normal(self._yaml_source(path), str(path))
+        meant = sorted(
+            set(source.value) & {*ServerSettings.model_fields} - {*OutsideBody.model_fields}
+        )
+        if meant:
+            message = (
+                f"a component must not say {meant[0]!r}: what a server's name means stands in the "
+                f"installation's settings ({VARIABLE})"
+            )
+            raise LibraryInvalid([FileProblem(str(path), source.line((meant[0],)), message)])
+        return _file(OutsideBody, source, path.stem, str(path))
 
     def _yaml(self, model: type[B], path: Path, slug: str) -> File[B]:
         source = _normal(self._yaml_source(path), str(path))

@@ -10,12 +10,13 @@ from worlds.body import Kind
 from worlds.environments import SLUG
 from worlds.source import FileProblem, LibraryMissing
 
-FOLDERS: dict[str, tuple[Kind, str]] = {
-    "intents": ("intent", ".yaml"),
-    "rules": ("rule", ".yaml"),
-    "records": ("records", ".json"),
-    "toolservers": ("toolserver", ".py"),
+FOLDERS: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "intents": ("intent", (".yaml",)),
+    "rules": ("rule", (".yaml",)),
+    "records": ("records", (".json",)),
+    "toolservers": ("toolserver", (".py", ".yaml")),
 }
+"""Folder → the kind of component that stands there, and how its files end."""
 FILES = ("domain.yaml", "environments.yaml", "pins.json")
 
 LEAVES = "this link leads out of the folder: put the file itself here"
@@ -115,15 +116,16 @@ class Listing:
                 yield entry
 
     def _component_files(self, folder: Path) -> Iterator[Path]:
-        kind, ending = FOLDERS[folder.name]
+        _, endings = FOLDERS[folder.name]
+        seen: set[str] = set()
         for entry in self._entries(folder):
-            if kind == "toolserver" and entry.suffix == ".yaml":
-                message = "outside tool servers are not supported yet: write a .py file"
-                self._problem(entry, message)
-            elif not entry.is_file() or entry.suffix != ending:
-                message = f"unexpected here: {folder.name}/ holds <slug>{ending}; take it out"
-                self._problem(entry, message)
+            if not entry.is_file() or entry.suffix not in endings:
+                named = " or ".join(f"<slug>{ending}" for ending in endings)
+                self._problem(entry, f"unexpected here: {folder.name}/ holds {named}; take it out")
             elif not SLUG.fullmatch(entry.stem):
                 self._problem(entry, "a component is named with up to 120 of A-Z a-z 0-9 _ -")
+            elif entry.stem in seen:
+                self._problem(entry, f"there are two files of the name {entry.stem}: rename one")
             else:
+                seen.add(entry.stem)
                 yield entry

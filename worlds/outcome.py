@@ -32,6 +32,8 @@ class Outcome:
     """The line of the source where it was raised; None when the tool's code raised nothing."""
     forbidden: tuple[str, ...] = ()
     """Attempts at files, environment or foreign modules, also those that the code made nothing of."""
+    noise: str = ""
+    """The first line that an outside server wrote among its messages."""
 
 
 def failure(error: MontyError, server: ToolServer, function: str) -> Outcome:

@@ -13,9 +13,11 @@ from worlds.conditions import Allowance, View
 from worlds.diff import Diff
 from worlds.hosts import Host
 from worlds.intent import Finish
+from worlds.outcome import Outcome
 from worlds.records import Records, Row
-from worlds.sandbox import Outcome, Session
 from worlds.step import Action, Call, Say, Status, Step
+from worlds.toolserver import ToolServer
+from worlds.toolsession import ToolSession
 from worlds.world import ASK_CARD, ASK_USER, World
 
 LIMITS_BORNE = 3
@@ -30,7 +32,7 @@ CALLS_BYTES = 16_000_000
 class Play:
     """The state of an attempt. Tool code runs in `session`; everything else is here."""
 
-    def __init__(self, world: World, session: Session) -> None:
+    def __init__(self, world: World, session: ToolSession) -> None:
         self.world = world
         self.session = session
         self.records = Records(world.base)
@@ -46,6 +48,7 @@ class Play:
         self.heard: list[str] = [world.opening] if self.user else []
         self.violations: list[Violation] = []
         self.forbidden: list[tuple[int, Outcome]] = []
+        self.noise: list[tuple[int, str]] = []
         self.finish: Finish | None = None
         self._seconds = 0.0
         self._bytes = 0
@@ -127,7 +130,7 @@ class Play:
         changes = self.records.diff_since(before)
         self._bytes += len(json.dumps(outcome.value)) + len(json.dumps(changes))
         guard, written = self._judge_writes(changes)
-        if guard:
+        if guard and self._takes_back(call):
             self.records.restore(before)
             self._called(call, "guarded", _forbids(guard), violations=broken)
             return
@@ -143,6 +146,11 @@ class Play:
             function=outcome.function if outcome.status != "ok" else "",
         )
 
+    def _takes_back(self, call: Call) -> bool:
+        """Whether what a call wrote can be undone where it was written."""
+        _, server, _ = self.world.tools[call.tool]
+        return isinstance(server, ToolServer) or server.settings.capabilities["snapshot"]
+
     def _judge_writes(self, changes: Diff) -> tuple[Violation | None, list[Violation]]:
         against = self.world.clauses.on_write(self.moment, changes) if changes else []
         guard = next((item for item in against if item.enforce == "guard"), None)
@@ -155,6 +163,8 @@ class Play:
         self._seconds += time.monotonic() - began
         if outcome.forbidden:
             self.forbidden.append((len(self.steps), outcome))
+        if outcome.noise:
+            self.noise.append((len(self.steps), outcome.noise))
         return outcome
 
     def _called(self, call: Call, status: Status, result: Any, **rest: Any) -> None:

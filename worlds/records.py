@@ -210,6 +210,15 @@ class Records:
         """Go back to (or on to) a snapshot of the same base."""
         self._overlay = dict(snapshot)
 
+    def become(self, rows: Snapshot) -> None:
+        """Take over what somebody else made of the base: `rows` differ from it, and no others."""
+        places = [place for place in self._overlay if place not in rows]
+        for table, key in places:
+            self._write((table, key), self.base.tables[table].get(key))
+        for place, row in rows.items():
+            if place not in self._overlay or self._overlay[place] != row:
+                self._write(place, row)
+
     def diff(self) -> Diff:
         """What differs from the start."""
         return self.diff_since({})

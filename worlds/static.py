@@ -20,6 +20,7 @@ from worlds.rule import Rule
 from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
+from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.world import ASK_USER, World
@@ -54,16 +55,20 @@ def _servers(world: World) -> Iterator[Finding]:
         yield from (_source_finding(slug, problem) for problem in server.problems)
         if not server.problems:
             # The checker's types are a reading of the code, no execution of it: a warning.
-            for problem in type_problems(server.body):
+            types = type_problems(server.body) if isinstance(server, ToolServer) else ()
+            for problem in types:
                 yield _source_finding(slug, problem).model_copy(update={"severity": "warning"})
         if not server.tools and not server.problems:
+            is_ours = isinstance(server, ToolServer)
             yield finding(
                 "body-invalid",
                 "toolserver",
                 slug,
-                place="source",
+                place="source" if is_ours else "server",
                 symbol="tools",
-                message="The source has no public function, so the server has no tools.",
+                message="The source has no public function, so the server has no tools."
+                if is_ours
+                else "The server lists no tools.",
             )
     yield from _twice(world)
 

@@ -88,6 +88,8 @@ class Episode(Part):
     cut: str = ""
     forbidden: list[tuple[int, str]] = []
     """Forbidden things that tool code tried, swallowed or not: step and what (a file, a socket)."""
+    noise: list[tuple[int, str]] = []
+    """What outside servers wrote among their messages: step and line."""
     diff: list[dict[str, Any]]
     touched: list[str] = []
     """`table/key` of every row read, written or bound, sorted."""

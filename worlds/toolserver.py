@@ -6,6 +6,7 @@ Nothing runs here. `worlds.sandbox` runs the tools.
 from __future__ import annotations
 
 import ast
+import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -31,6 +32,10 @@ from worlds.sourcecheck import TOO_DEEP, SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
 
 ARGUMENTS_BYTES = 1_000_000
+SECTION = re.compile(
+    r"^(?:Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*$", re.MULTILINE
+)
+"""A heading as docstrings have them (Google style): what follows is told elsewhere, or is for people."""
 
 __all__ = ["SourceProblem", "Tool", "ToolServer"]
 
@@ -192,14 +197,15 @@ def _problem(node: ast.arg, symbol: str, message: str) -> SourceProblem:
 
 
 def _docstring(node: ast.FunctionDef) -> tuple[str, dict[str, str]]:
-    """The first paragraph, and what the lines `name: text` after it say of each parameter."""
-    paragraph, _, rest = (ast.get_docstring(node) or "").partition("\n\n")
+    """The paragraphs before the first section, and what lines `name: text` say of each parameter."""
+    said, *rest = SECTION.split(ast.get_docstring(node) or "", maxsplit=1)
+    paragraphs = [" ".join(paragraph.split()) for paragraph in said.split("\n\n")]
     words = {}
-    for line in rest.splitlines():
+    for line in (rest or [said])[0].splitlines():
         name, colon, text = line.strip().partition(":")
         if colon and text.strip():
             words[name.partition("(")[0].strip().lstrip("*")] = text.strip()
-    return " ".join(paragraph.split()), words
+    return "\n\n".join(filter(None, paragraphs)), words
 
 
 def _writers(tree: ast.Module) -> set[str]:

@@ -1,8 +1,10 @@
-"""The body of a tool server written in Python: its source."""
+"""The bodies of tool servers: the source of one in Python, or the name of one from outside."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from pydantic import field_validator
 
 from worlds.body import Body, Kind
 
@@ -13,3 +15,35 @@ class ToolServerBody(Body):
     kind: ClassVar[Kind] = "toolserver"
 
     source: str
+
+
+class OutsideBody(Body):
+    """A server that runs outside: its name, and how its tools are shown to agents.
+
+    What the name means stands in the installation's settings (`worlds.servers`): no component chooses what a
+    worker runs.
+    """
+
+    kind: ClassVar[Kind] = "toolserver"
+
+    server: str
+    hidden: dict[str, Any] = {}
+    """Arguments that every call gets and no agent sees, beside those of the settings."""
+    result: str = ""
+    """JSON Pointer to what agents are told inside of a result; empty = as the settings say."""
+
+    @field_validator("result")
+    @classmethod
+    def _pointer(cls, value: str) -> str:
+        if value and not value.startswith("/"):
+            raise ValueError(f"a JSON Pointer begins with a slash: /{value}")
+        return value
+
+
+AnyServerBody = ToolServerBody | OutsideBody
+
+
+def server_body(content: Any) -> AnyServerBody:
+    """The body that `content` (plain JSON) says; raises pydantic.ValidationError."""
+    outside = isinstance(content, dict) and "source" not in content
+    return OutsideBody.parse(content) if outside else ToolServerBody.parse(content)

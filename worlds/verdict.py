@@ -19,8 +19,11 @@ Unit = tuple[str, str, str]
 """Table, key and field of a diff; field `+` for a new row, `-` for a deleted one."""
 
 
-def judge(play: Play) -> Verdict:
-    """Judge an attempt that has ended. One that never finished can make progress, not succeed."""
+def judge(play: Play) -> Verdict | None:
+    """Judge an attempt that has ended. One that never finished can make progress, not succeed; one whose
+    goal asks for a state that nobody sees is not scored (None)."""
+    if play.world.hides_state and play.world.judges_state:
+        return None
     play.allowance = Allowance()  # whatever clauses and the user took, the goal has its own
     assertions = [
         *_outcome(play),

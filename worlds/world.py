@@ -11,10 +11,13 @@ from worlds.answers import finish_schema
 from worlds.bundle import Bundle
 from worlds.clauses import Clauses
 from worlds.goal import CompiledGoal
+from worlds.outside import OutsideServer
 from worlds.records import Row, base_of
 from worlds.slots import Binder, Binding, SlotUnbound, rows_of
 from worlds.template import render
 from worlds.toolserver import Tool, ToolServer
+from worlds.toolserver_body import ToolServerBody
+from worlds.toolsession import AnyServer
 from worlds.user import ScriptedUser
 
 ASK_USER = "ask_user"
@@ -39,15 +42,6 @@ class World:
         """Raises RecordsInvalid when rows cannot be keyed; all else is found by `worlds.static`."""
         self.bundle = bundle
         self.base = base_of(bundle)
-        self.servers = {
-            ref.slug: ToolServer.of(body)
-            for ref, body in zip(bundle.manifest.toolservers, bundle.toolservers, strict=True)
-        }
-        self.tools: dict[str, tuple[str, ToolServer, Tool]] = {
-            tool.name: (slug, server, tool)
-            for slug, server in self.servers.items()
-            for tool in server.tools.values()
-        }
         self.clauses = Clauses(
             [
                 (ref.slug, rule)
@@ -60,6 +54,26 @@ class World:
         self.rebound: tuple[str, ...] = ()
         self.binding = self._bound()
         self.rows: Mapping[str, Row] = rows_of(self.base, bundle.intent, self.binding)
+
+    @cached_property
+    def servers(self) -> dict[str, AnyServer]:
+        """The tool servers by slug; one from outside is asked for its tools, and may raise ServerUnavailable."""
+        refs = zip(self.bundle.manifest.toolservers, self.bundle.toolservers, strict=True)
+        return {
+            ref.slug: (
+                ToolServer.of(body) if isinstance(body, ToolServerBody) else OutsideServer.of(body)
+            )
+            for ref, body in refs
+        }
+
+    @cached_property
+    def tools(self) -> dict[str, tuple[str, AnyServer, Tool]]:
+        """Tool name → its server's slug, its server, and itself."""
+        return {
+            tool.name: (slug, server, tool)
+            for slug, server in self.servers.items()
+            for tool in server.tools.values()
+        }
 
     def _bound(self) -> Binding:
         pin = self.bundle.manifest.pin
@@ -82,6 +96,18 @@ class World:
         return tuple(
             name for name in intent.slots if name not in rows or not binder.fits(name, rows)
         )
+
+    @property
+    def judges_state(self) -> bool:
+        """Whether the goal asks for anything of the final state."""
+        goal = self.bundle.intent.goal
+        return bool(goal.require or goal.matches_plan or goal.changes is not None)
+
+    @cached_property
+    def hides_state(self) -> bool:
+        """Whether a tool server changes rows that nobody sees from here."""
+        outside = (each for each in self.servers.values() if isinstance(each, OutsideServer))
+        return any(not server.settings.capabilities["diff"] for server in outside)
 
     @property
     def plan_key(self) -> str | None:

@@ -37,4 +37,4 @@ class Body(models.Model):
 
     def parsed(self) -> body.Body:
         """The body as the model of its kind."""
-        return bundle.BODIES[self.kind].parse(self.content)  # type: ignore[index]  # a CharField is str
+        return bundle.PARSERS[self.kind](self.content)  # type: ignore[index]  # a CharField is str

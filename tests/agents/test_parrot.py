@@ -7,14 +7,14 @@ from typing import Any
 from agents.parrot import CALLS, PER_TOOL, Parrot
 from tests.worlds.shop import bundle
 from worlds.episode import play
-from worlds.sandbox import Sandbox
 from worlds.step import Episode
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 
 def episode(**changes: Any) -> Episode:
     world = World(bundle(**changes))
-    with Sandbox.shared().session() as session:
+    with ToolSession() as session:
         return play(world, Parrot(), session)
 
 

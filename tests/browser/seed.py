@@ -182,6 +182,7 @@ def result(check: Check, status: str, number: int, message: str) -> Result:
         status=status,
         witness="plan" if status == "solvable" else "",
         seconds=0.08 + (number % 7) / 50,
+        times={name: [0.001 * place + number / 500] for place, name in enumerate(PANEL)},
     )
     for name, agent in agents().items():
         solved = name == "reference" and status == "solvable"
@@ -206,6 +207,7 @@ def episode(check: Check, agent: AgentProfile, number: int, *, solved: bool) -> 
         reward=document.verdict.reward if document.verdict else None,
         progress=document.verdict.progress if document.verdict else None,
         length=len(document.steps),
+        calls=sum(step.kind == "call" for step in document.steps),
         document=document.model_dump(mode="json"),
     )
 

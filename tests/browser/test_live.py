@@ -28,6 +28,31 @@ def test_progress_moves_and_the_page_loads_again_when_the_round_is_done(visit: V
     assert not visit.complaints
 
 
+def test_a_round_is_cancelled_after_one_question_in_place(visit: Visit) -> None:
+    made = seed.library("shop", 6)
+    row = seed.running_round([made], done=2)
+    page = visit.open(f"/rounds/{row.pk}/")
+    confirm = page.get_by_role("button", name=f"Cancel round {row.pk}")
+    assert not confirm.is_visible()
+    page.click("text=Cancel this round")
+    confirm.click()
+    page.wait_for_selector("text=Cancelled by ada after 2 of 6")
+    assert page.locator(".progress").count() == 0
+    row.refresh_from_db()
+    assert row.cancelled is not None
+    assert not visit.complaints
+
+
+def test_a_round_starts_over_what_the_list_shows(visit: Visit) -> None:
+    seed.finished_round([seed.library("shop", 6)], broken=0.5, seed=1)
+    page = visit.open("/environments/?status=broken")
+    shown = page.locator("[data-row]").count()
+    page.click(f"text=Run a round over these {shown}")
+    page.wait_for_selector("text=over shop: those broken when it began")
+    assert Round.objects.latest("pk").checks.count() == shown > 0
+    assert not visit.complaints
+
+
 def test_works_without_javascript(visit: Visit) -> None:
     made = seed.library("shop", 6)
     seed.finished_round([made], broken=0.5)

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from components.bundles import PARSED, ParsedBodies, bundle, manifests
+from components.bundles import PARSED, ParsedBodies, bundle, digests, manifests
 from components.load import load
-from components.models import Body, Environment
+from components.models import Body, Environment, Pin
 from tests.shop import cancel, shop, with_body
 from worlds.bundle import BundleInvalid
 from worlds.environments import EnvironmentSpec
@@ -56,6 +56,37 @@ def test_manifests_cost_three_queries_however_many() -> None:
     for environments in (Environment.objects.all()[:1], Environment.objects.all()):
         with CaptureQueriesContext(connection) as queries:
             manifests(environments)
+        assert len(queries) == 3
+
+
+def test_digests_are_those_of_the_manifests_whatever_changes() -> None:
+    """Those remembered from before too: seed, pin and versions all tell."""
+    load([shop(intents=2)], None, source="library")
+    everything = Environment.objects.all()
+    lawless = Environment.objects.get(slug="lawless")
+    seen = set()
+    for change in (None, "seed", "pin", "unpinned", "version"):
+        if change == "seed":
+            lawless.seed = 7
+        elif change == "pin":
+            lawless.pin = Pin.objects.create(environment=lawless, binding={"order": "o2"})
+        elif change == "unpinned":
+            lawless.pin = None
+        elif change == "version":
+            load([with_body(shop(), "intents", "cancel-0", cancel(open=[]))], None, source="test")
+            lawless.refresh_from_db()
+        lawless.save()
+        expected = {pk: manifest.digest for pk, manifest in manifests(everything).items()}
+        assert digests(everything) == expected
+        seen.add(expected[lawless.pk])
+    assert len(seen) == 5
+
+
+def test_digests_cost_three_queries_however_many() -> None:
+    load([shop(intents=20)], None, source="library")
+    for environments in (Environment.objects.all()[:1], Environment.objects.all()):
+        with CaptureQueriesContext(connection) as queries:
+            digests(environments)
         assert len(queries) == 3
 
 

@@ -17,10 +17,10 @@ from components.tau2 import installed_data
 pytestmark = pytest.mark.django_db
 
 
-def run(*args: str) -> dict[str, Any]:
+def run(*args: str, domain: str = "retail") -> dict[str, Any]:
     """The document that the command prints."""
     out = StringIO()
-    call_command("import_tau2", "--domain", "retail", "--json", *args, stdout=out)
+    call_command("import_tau2", "--domain", domain, "--json", *args, stdout=out)
     document: dict[str, Any] = json.loads(out.getvalue())
     return document
 
@@ -36,23 +36,26 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_published_task_becomes_an_environment_at_its_first_version() -> None:
-    components = 114 + 4
-    assert run() == {
+@pytest.mark.parametrize(("name", "tasks"), [("airline", 50), ("retail", 114)])
+def test_every_published_task_becomes_an_environment_at_its_first_version(
+    name: str, tasks: int
+) -> None:
+    components = tasks + 4
+    assert run(domain=name) == {
         "domains": 1,
         "components": components,
         "versions_created": components,
-        "environments": 114,
+        "environments": tasks,
     }
-    domain = Domain.objects.get(slug="tau2-retail")
-    assert domain.environments.count() == 114
+    domain = Domain.objects.get(slug=f"tau2-{name}")
+    assert domain.environments.count() == tasks
     environment = domain.environments.get(slug="task-0")
     parts = {(part.component.kind, part.component.slug) for part in environment.parts.all()}
     assert parts == {
         ("intent", "task-0"),
         ("rule", "policy"),
-        ("records", "retail"),
-        ("toolserver", "retail"),
+        ("records", name),
+        ("toolserver", name),
     }
 
 
@@ -64,6 +67,15 @@ def test_an_environment_is_pinned_to_the_effect_of_the_published_solution(data: 
     (change,) = pin.effect
     assert (change["table"], change["key"]) == ("orders", "#W2378156")
     assert change["fields"]["status"] == {"before": "delivered", "after": "exchange requested"}
+
+
+def test_the_pin_of_a_booking_has_seats_wallet_and_a_reservation_without_its_fresh_id() -> None:
+    run(domain="airline")
+    pin = Environment.objects.select_related("pin").get(slug="task-8").pin
+    assert pin is not None
+    assert pin.effect is not None
+    places = [f"{change['table']}/{change['key']}" for change in pin.effect]
+    assert places == ["flights/HAT271", "reservations/+reservations:1", "users/sophia_silva_7557"]
 
 
 def test_a_second_import_of_the_same_files_makes_no_version(data: Path) -> None:

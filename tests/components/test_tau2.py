@@ -12,6 +12,7 @@ import pytest
 
 from components import tau2
 from worlds.library import LibraryInvalid, read
+from worlds.recordset import Clock
 
 LIBRARY = Path(__file__).parents[2] / "library"
 INSTALLED = tau2.installed_data("retail")
@@ -74,16 +75,29 @@ def test_rows_and_policy_are_as_published() -> None:
     assert folder.rules["policy"].body.text == (INSTALLED / "policy.md").read_text()
 
 
-def test_contract_and_tools_are_those_of_the_library_and_everything_is_given() -> None:
-    folder = tau2.folder("retail", INSTALLED, LIBRARY)
-    ours = read(LIBRARY / "tau2-retail")[0]
+@pytest.mark.parametrize(
+    ("domain", "now"), [("airline", "2024-05-15T15:00:00"), ("retail", Clock().now.isoformat())]
+)
+def test_it_is_the_time_that_the_policy_tells_where_it_tells_one(domain: str, now: str) -> None:
+    folder = tau2.folder(domain, tau2.installed_data(domain), LIBRARY)
+    assert folder.records[domain].body.clock.now.isoformat() == now
+    told = f"The current time is {now.replace('T', ' ')}" in folder.rules["policy"].body.text
+    assert told == (domain == "airline")
+
+
+@pytest.mark.parametrize("domain", tau2.PUBLICATIONS)
+def test_contract_and_tools_are_those_of_the_library_and_everything_is_given(domain: str) -> None:
+    folder = tau2.folder(domain, tau2.installed_data(domain), LIBRARY)
+    ours = read(LIBRARY / f"tau2-{domain}")[0]
     assert (folder.domain, folder.toolservers) == (ours.domain, ours.toolservers)
     assert {file.about["authority"] for file in folder.files()} == {"given"}
 
 
-def test_each_plan_has_the_published_actions_in_their_order() -> None:
-    folder = tau2.folder("retail", INSTALLED, LIBRARY)
-    for task in json.loads((INSTALLED / "tasks.json").read_text()):
+@pytest.mark.parametrize("domain", tau2.PUBLICATIONS)
+def test_each_plan_has_the_published_actions_in_their_order(domain: str) -> None:
+    data = tau2.installed_data(domain)
+    folder = tau2.folder(domain, data, LIBRARY)
+    for task in json.loads((data / "tasks.json").read_text()):
         plan = folder.intents[f"task-{task['id']}"].body.plans["default"]
         actions = task["evaluation_criteria"]["actions"]
         assert [(step.call, step.args) for step in plan[:-1]] == [

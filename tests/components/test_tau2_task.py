@@ -91,6 +91,13 @@ def test_facts_are_goals_where_the_published_basis_counts_them() -> None:
     assert "unscored" not in body
 
 
+def test_the_plan_states_the_facts_that_count_and_no_others() -> None:
+    counted = parsed(task(communicate_info=["12.50", "{x}"], reward_basis=["COMMUNICATE"]))
+    assert counted["plans"]["default"][-1] == {"finish": {"message": "12.50\n{{x}}"}}
+    carried = parsed(task(communicate_info=["12.50"]))
+    assert carried["plans"]["default"][-1] == {"finish": {}}
+
+
 def test_a_task_without_a_basis_is_judged_by_state_and_facts_as_published() -> None:
     content = task(communicate_info=["12.50"])
     del content["evaluation_criteria"]["reward_basis"]

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -29,15 +28,18 @@ from worlds.episode import play
 from worlds.hosts import Host
 from worlds.library import read
 from worlds.records import Base, Records
-from worlds.sandbox import Sandbox, Session
 from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 ROOT = Path(__file__).parents[2]
 FOLDER = read(ROOT / "library" / "meetings")[0]
 DOMAIN = FOLDER.domain.body
-SPECS = FOLDER.all_environments()
-PYTHON_SERVER = ToolServer.of(FOLDER.toolservers["calendar"].body)
+SPECS = [spec for spec in FOLDER.all_environments() if spec.toolservers == ("calendar",)]
+BODY = FOLDER.toolservers["calendar"].body
+assert isinstance(BODY, ToolServerBody)
+PYTHON_SERVER = ToolServer.of(BODY)
 BASES = {slug: Base(DOMAIN, file.body) for slug, file in FOLDER.records.items()}
 FIELDS = {name: table.schema_["properties"] for name, table in DOMAIN.tables.items()}
 
@@ -131,8 +133,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def sandbox() -> Iterator[Session]:
-    with Sandbox.shared().session() as opened:
+def sandbox() -> Iterator[ToolSession]:
+    with ToolSession() as opened:
         yield opened
 
 
@@ -141,7 +143,7 @@ def sandbox() -> Iterator[Session]:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.slug)
 def test_a_reference_plan_is_answered_alike_and_leaves_the_same_rows(
-    spec: EnvironmentSpec, server: Server, sandbox: Session
+    spec: EnvironmentSpec, server: Server, sandbox: ToolSession
 ) -> None:
     world = World(FOLDER.bundle(spec))
     episode = play(world, Reference.of(world), sandbox)
@@ -271,7 +273,7 @@ class Caller:
 @pytest.mark.parametrize("slug", BASES)
 @pytest.mark.parametrize("seed", range(8))
 def test_any_calls_one_after_another_are_answered_alike_and_leave_the_same_rows(
-    slug: str, seed: int, server: Server, sandbox: Session
+    slug: str, seed: int, server: Server, sandbox: ToolSession
 ) -> None:
     base = BASES[slug]
     caller, records = Caller(base, seed), Records(base)
@@ -314,8 +316,8 @@ def test_tools_are_described_as_those_of_the_python_tool_server_are(server: Serv
                 del part["default"]
         assert parts == ours.schema["properties"], name
         assert schema.get("required", []) == ours.schema.get("required", []), name
-        first = (found[name].description or "").partition("\n\n")[0]
-        assert first == ours.description
+        told = (found[name].description or "").partition("\n\nArgs:")[0].split("\n\n")
+        assert [" ".join(each.split()) for each in told] == ours.description.split("\n\n")
 
 
 def test_tools_that_only_read_say_so(server: Server) -> None:
@@ -418,19 +420,3 @@ def until_listening(port: int) -> None:
                 return
         time.sleep(0.05)
     pytest.fail(f"nobody listens at {port}")
-
-
-# How it is made known
-
-
-def test_the_example_of_settings_starts_it_and_finds_its_state(tmp_path: Path) -> None:
-    entry = yaml.safe_load((ROOT / "examples" / "tool_servers.yaml").read_text())["meetings-sqlite"]
-    filled = {name: text.format(dir=tmp_path) for name, text in entry["env"].items()}
-    assert entry["command"] == ["python", *COMMAND[1:]]
-    assert (ROOT / entry["source"] / "__main__.py").exists()
-    assert entry["hidden"] == {"now": "{now}"}
-    started(**filled).communicate(timeout=30)  # its input is at an end at once
-    path = entry["state"]["sqlite"].format(dir=tmp_path)
-    with closing(sqlite3.connect(path)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        assert {name for (name,) in tables} == set(FIELDS)

@@ -24,15 +24,18 @@ from worlds.hosts import Host
 from worlds.library import read
 from worlds.librarywriter import texts
 from worlds.records import Base, Records
-from worlds.sandbox import Sandbox, Session
 from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 PATH = Path(__file__).parents[2] / "library" / "meetings"
 FOLDER = read(PATH)[0]
 INTENTS = {slug: file.body for slug, file in FOLDER.intents.items()}
 SPECS = {spec.slug: spec for spec in FOLDER.all_environments()}
-SERVER = ToolServer.of(FOLDER.toolservers["calendar"].body)
+BODY = FOLDER.toolservers["calendar"].body
+assert isinstance(BODY, ToolServerBody)
+SERVER = ToolServer.of(BODY)
 OFFICE = Base(FOLDER.domain.body, FOLDER.records["office"].body)
 CLAUSES = Clauses([(slug, file.body) for slug, file in FOLDER.rules.items()], FOLDER.domain.body)
 
@@ -61,8 +64,8 @@ def result_of(slug: str) -> CheckResult:
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[Session]:
-    with Sandbox.shared().session() as opened:
+def session() -> Iterator[ToolSession]:
+    with ToolSession() as opened:
         yield opened
 
 
@@ -135,7 +138,7 @@ PAIRS = [
 
 @pytest.mark.parametrize(("spec", "other"), PAIRS, ids=lambda part: getattr(part, "slug", part))
 def test_what_is_right_in_a_twin_fails_here(
-    spec: EnvironmentSpec, other: str, session: Session
+    spec: EnvironmentSpec, other: str, session: ToolSession
 ) -> None:
     world = World(_swapped(spec, other))
     verdict = play(world, Reference.of(world), session).verdict
@@ -228,7 +231,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize("case", REFUSALS, ids=[case.name for case in REFUSALS])
-def test_a_tool_refuses_what_the_policy_forbids(case: Refusal, session: Session) -> None:
+def test_a_tool_refuses_what_the_policy_forbids(case: Refusal, session: ToolSession) -> None:
     records = Records(OFFICE)
     outcome = session.call(SERVER, case.tool, case.args, Host(records, OFFICE.clock.now))
     assert outcome.status == "refused", outcome
@@ -236,7 +239,7 @@ def test_a_tool_refuses_what_the_policy_forbids(case: Refusal, session: Session)
     assert records.diff() == []
 
 
-def did(session: Session, tool: str, args: dict[str, Any]) -> tuple[Any, Records]:
+def did(session: ToolSession, tool: str, args: dict[str, Any]) -> tuple[Any, Records]:
     records = Records(OFFICE)
     outcome = session.call(SERVER, tool, args, Host(records, OFFICE.clock.now))
     assert outcome.status == "ok", outcome
@@ -245,7 +248,7 @@ def did(session: Session, tool: str, args: dict[str, Any]) -> tuple[Any, Records
 
 @pytest.mark.parametrize(("day", "there"), [("2026-03-24", "14:00"), ("2026-04-07", "15:00")])
 def test_local_times_follow_each_side_s_change_to_summer_time(
-    day: str, there: str, session: Session
+    day: str, there: str, session: ToolSession
 ) -> None:
     args = {"on_behalf_of": "P10", "meeting_id": meeting("Transatlantic sync", day)}
     assert did(session, "get_meeting", args)[0]["local_time"] == "10:00"
@@ -254,7 +257,7 @@ def test_local_times_follow_each_side_s_change_to_summer_time(
 
 
 def test_a_moved_meeting_of_a_series_is_an_exception_and_asks_everybody_again(
-    session: Session,
+    session: ToolSession,
 ) -> None:
     key = meeting("Munich stand-up", "2026-03-30")
     args = {"on_behalf_of": "P07", "meeting_id": key, "start": "2026-04-08T10:00"}
@@ -272,7 +275,7 @@ def test_a_moved_meeting_of_a_series_is_an_exception_and_asks_everybody_again(
 
 
 def test_others_see_of_a_private_meeting_that_its_time_is_taken_and_no_more(
-    session: Session,
+    session: ToolSession,
 ) -> None:
     args = {"on_behalf_of": "P05", "person_id": "P01", "at": "2026-03-27T11:00:00+00:00"}
     seen = did(session, "list_meetings", args)[0]["meetings"]

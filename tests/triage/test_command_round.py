@@ -2,18 +2,26 @@
 
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from celery import current_app
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 
 from tests.triage.shop import Shop
 from triage import waiting
+from triage.cancellation import cancel
 from triage.models import Check, Round
 from triage.models.check import State
-from triage.rounds import summary
+from triage.rounds import create_round, summary
+from triage.work import work_off
 
 KEYS = [
     "round",
@@ -89,9 +97,26 @@ def test_scope_panel_and_sample_are_as_asked_for(shop: Shop) -> None:
     assert scope == {"domains": ["notes"], "sample": 3, "seed": 5}
 
 
+def test_environments_and_statuses_narrow_it(shop: Shop) -> None:
+    for slug in "ab":
+        shop.sound(slug)
+    shop.refused("c")
+    assert document("--environment", "notes/a", "--environment", "c")["environments"] == 2
+    assert document("--status", "broken", "--status", "unverified")["environments"] == 2
+    got = document("--status", "solvable", "--sample", "1", "--domain", "notes")
+    assert (got["environments"], got["solvable"]) == (1, 1)
+    assert Round.objects.latest("pk").scope == {
+        "domains": ["notes"],
+        "sample": 1,
+        "seed": 0,
+        "statuses": ["solvable"],
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--environment", "b"], "there is no environment b in notes: name it as DOMAIN/SLUG"),
         (["--domain", "nowhere"], "there is no domain nowhere; there are notes"),
         (["--agents", "oracle"], "there is no agent oracle; there are reference"),
         (["--sample", "0"], "--sample 0: give the number of environments"),
@@ -120,6 +145,111 @@ def test_it_acts_as_the_user_named(shop: Shop, curator: User, viewer: User) -> N
     assert (code, "viewer may not run a round" in said) == (1, True)
     document("--as", "curator")
     assert Round.objects.get().author == curator
+
+
+def test_cancel_ends_a_round_and_prints_its_numbers(shop: Shop, curator: User) -> None:
+    for slug in "abc":
+        shop.sound(slug)
+    made = create_round(None, queue=False)
+    list(work_off([made.checks.earliest("pk").pk], "here"))
+    got = json.loads(call("--cancel", str(made.pk), "--json", "--as", "curator")[0])
+    assert list(got) == KEYS
+    assert (got["round"], got["environments"], got["solvability"]) == (made.pk, 1, 1.0)
+    made.refresh_from_db()
+    assert made.cancelled_by == curator
+    assert status("--cancel", str(made.pk)) == (
+        1,
+        f"round {made.pk} was cancelled before: there is nothing left to cancel",
+    )
+
+
+def test_who_may_not_cancel_is_told_so_and_an_unknown_round_is_a_wrong_call(
+    shop: Shop, viewer: User
+) -> None:
+    shop.sound("a")
+    made = create_round(None, queue=False)
+    code, said = status("--cancel", str(made.pk), "--as", "viewer")
+    assert (code, "viewer may not cancel" in said) == (1, True)
+    shop.domain.readers.add(Group.objects.create(name="insiders"))
+    for arguments in (["--cancel", "999"], ["--cancel", str(made.pk), "--as", "viewer"]):
+        code, said = status(*arguments)
+        assert (code, "there is no round of that number" in said) == (2, True)
+    assert Check.objects.get().state == State.QUEUED
+
+
+def started(services: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
+    """The command as people run it, in a process of its own."""
+    command = [sys.executable, "manage.py", "round", *arguments]
+    return subprocess.Popen(
+        command,
+        env=os.environ | services,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_interrupted_inline_it_cancels_its_round(shop: Shop, services: dict[str, str]) -> None:
+    shop.sound("a")
+    shop.sound("b", rounds=3_000_000, calls=20)
+    shop.sound("c")
+    process = started(services, "--inline")
+    until(lambda: Check.objects.filter(state=State.DONE).exists())
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    made = Round.objects.get()
+    assert process.returncode == 130, err
+    assert out == ""
+    assert f"round {made.pk} was cancelled by the command line after 1 of 3 checks" in err
+    assert list(made.checks.order_by("pk").values_list("state", flat=True)) == [
+        State.DONE,
+        State.CANCELLED,
+        State.CANCELLED,
+    ]
+    assert made.finished is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_interrupted_while_workers_work_it_leaves_the_round_to_them_and_says_how_to_end_it(
+    shop: Shop, services: dict[str, str]
+) -> None:
+    shop.sound("a")
+    process = started(services)
+    try:
+        until(Check.objects.exists)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        current_app.control.purge()
+    made = Round.objects.get()
+    assert process.returncode == 130, err
+    assert f"round {made.pk} goes on; to end it: manage.py round --cancel {made.pk}" in err
+    assert made.checks.get().state == State.QUEUED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_cancelled_by_somebody_else_while_it_waits_it_has_failed_and_says_who(
+    shop: Shop, services: dict[str, str], curator: User
+) -> None:
+    shop.sound("a")
+    process = started(services, "--json")
+    try:
+        until(Check.objects.exists)
+        cancel(curator, made := Round.objects.get())
+        out, err = process.communicate(timeout=30)
+    finally:
+        current_app.control.purge()
+    assert (process.returncode, out) == (1, "")
+    assert f"round {made.pk} was cancelled by curator after 0 of 1 checks" in err
 
 
 @pytest.mark.django_db(transaction=True)

@@ -14,10 +14,14 @@ from tests.triage.shop import Shop
 from triage import claims, tasks
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.models.check import State
-from triage.rounds import RoundInvalid, create_round, progress, summary
+from triage.rounds import create_round, progress, summary
+from triage.scope import RoundInvalid, Scope
 from triage.work import work_off
 
 Queries = Callable[[int], AbstractContextManager[None]]
+
+UNCHANGED = 19
+"""Queries of an unchanged round."""
 
 
 def finish(made: Round) -> Round:
@@ -29,9 +33,13 @@ def finish(made: Round) -> Round:
     return made
 
 
+def sampled(size: int, seed: int = 0) -> Round:
+    return create_round(None, Scope(sample=size, seed=seed), queue=False)
+
+
 def test_a_round_pins_a_manifest_and_a_key_for_every_environment(shop: Shop) -> None:
     environment = shop.sound("a")
-    made = create_round(None, ["notes"], queue=False)
+    made = create_round(None, Scope(["notes"]), queue=False)
     check = made.checks.get()
     assert check.environment == environment
     assert check.manifest["intent"]["slug"] == "a"
@@ -67,7 +75,7 @@ def test_a_domain_that_one_may_not_see_is_as_unknown_as_one_that_is_not_there(
     hidden.domain.readers.add(Group.objects.create(name="insiders"))
     for slug in ("hidden", "nowhere"):
         with pytest.raises(RoundInvalid, match=f"no domain {slug}; there are notes$"):
-            create_round(curator, ["notes", slug], queue=False)
+            create_round(curator, Scope(["notes", slug]), queue=False)
     made = create_round(curator, queue=False)
     assert [check.environment.slug for check in made.checks.all()] == ["a"]
 
@@ -92,13 +100,10 @@ def test_creating_a_round_is_audited_in_each_of_its_domains(shop: Shop, curator:
 def test_a_sample_is_that_many_and_the_same_for_the_same_seed(shop: Shop) -> None:
     for number in range(12):
         shop.sound(f"task-{number}")
-    drawn = [
-        set(create_round(None, sample=4, seed=seed, queue=False).checks.values_list("environment"))
-        for seed in (7, 7, 8)
-    ]
+    drawn = [set(sampled(4, seed).checks.values_list("environment")) for seed in (7, 7, 8)]
     assert len(drawn[0]) == 4
     assert drawn[0] == drawn[1] != drawn[2]
-    assert create_round(None, sample=99, queue=False).checks.count() == 12
+    assert sampled(99).checks.count() == 12
 
 
 def test_the_number_of_queries_does_not_grow_with_the_environments(
@@ -125,6 +130,21 @@ def test_an_unchanged_round_is_done_at_once_from_what_is_known(shop: Shop) -> No
     assert (Episode.objects.count(), Finding.objects.count()) == (episodes, findings)
     both = [{**summary(made), "round": 0, "seconds": 0.0} for made in (first, second)]
     assert both[0] == both[1]
+
+
+def test_an_unchanged_round_costs_as_many_queries_whatever_its_size(
+    shop: Shop, django_assert_num_queries: Queries
+) -> None:
+    """Creation and summary; the benchmark `rounds` says what that takes."""
+    for size in (2, 9):
+        for number in range(size):
+            shop.refused(f"task-{size}-{number}")
+        finish(create_round(None, queue=False))
+        with django_assert_num_queries(UNCHANGED):
+            made = create_round(None, queue=False)
+            numbers = summary(made)
+        assert numbers["environments"] == made.checks.count() >= size
+        assert made.finished is not None
 
 
 def test_only_what_changed_is_run_again(shop: Shop) -> None:

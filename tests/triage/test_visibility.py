@@ -6,6 +6,7 @@ from django.contrib.auth.models import AnonymousUser, Group, User
 from tests.triage.shop import Shop
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.rounds import create_round
+from triage.scope import Scope
 from triage.work import work_off
 
 MODELS = (Round, Check, Result, Episode, Finding)
@@ -19,7 +20,7 @@ def rounds(shop: Shop) -> None:
     shop.refused("a")
     hidden.refused("b")
     for slug in ("notes", "hidden"):
-        made = create_round(None, [slug], queue=False)
+        made = create_round(None, Scope([slug]), queue=False)
         list(work_off(list(made.checks.values_list("pk", flat=True)), "here"))
 
 

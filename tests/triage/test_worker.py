@@ -13,9 +13,11 @@ from celery import current_app
 
 from tests.triage.shop import Shop
 from triage import waiting
+from triage.cancellation import cancel
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.models.check import State
 from triage.rounds import create_round, summary
+from triage.scope import Scope
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -149,6 +151,34 @@ def test_a_check_that_hangs_ends_as_an_error_and_the_others_as_they_should(
     assert "lost in each of three attempts" in row.error
     assert not row.result
     assert summary(made)["solvability"] == 1.0
+
+
+def test_a_round_cancelled_while_workers_run_it_is_over_at_once_and_stays_so(
+    shop: Shop, worker: Start
+) -> None:
+    for number in range(12):
+        shop.sound(f"task-{number}", rounds=PONDER)
+    shop.sound("hangs", rounds=PONDER, calls=150)
+    made = create_round(None)
+    worker()
+    mine = Check.objects.filter(round=made)
+    until(
+        lambda: mine.filter(state=State.DONE).count() >= 2 and mine.filter(state="running").exists()
+    )
+    cancel(None, made)
+    assert made.finished is not None
+    ended = dict(mine.values_list("pk", "state"))
+    assert set(ended.values()) == {State.DONE, State.CANCELLED}
+    results = Result.objects.count()
+    assert results == mine.filter(state=State.DONE).count() == summary(made)["environments"]
+    Check.objects.filter(environment__slug="hangs").delete()
+    again = create_round(None, Scope(environments=[f"task-{number}" for number in range(12)]))
+    finished(again)  # the same workers go on, those too whose check was dropped
+    assert set(again.checks.values_list("state", flat=True)) == {State.DONE}
+    ended = {pk: state for pk, state in ended.items() if pk in mine.values_list("pk", flat=True)}
+    assert dict(mine.values_list("pk", "state")) == ended
+    assert Result.objects.count() == 12
+    waiting.wait(made, lambda _: None)
 
 
 def test_waiting_without_a_worker_ends_with_what_to_start(

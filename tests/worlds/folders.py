@@ -15,7 +15,7 @@ from worlds.intent import Intent
 from worlds.librarywriter import settled
 from worlds.recordset import Recordset
 from worlds.rule import Rule
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import AnyServerBody, OutsideBody, ToolServerBody
 
 anything = st.text(
     st.characters(codec="utf-8", exclude_characters="\0", categories=("L", "N", "P", "S", "Z", "C"))
@@ -76,10 +76,18 @@ rules = st.builds(
     texts,
     texts,
 )
-toolservers = st.builds(
-    lambda source: ToolServerBody(source=source),
-    st.one_of(texts, st.just("# about:\n#   title: not an about block\n")).map(
-        lambda text: text.replace("\r", "")
+toolservers: st.SearchStrategy[AnyServerBody] = st.one_of(
+    st.builds(
+        lambda source: ToolServerBody(source=source),
+        st.one_of(texts, st.just("# about:\n#   title: not an about block\n")).map(
+            lambda text: text.replace("\r", "")
+        ),
+    ),
+    st.builds(
+        lambda server, hidden, result: OutsideBody(server=server, hidden=hidden, result=result),
+        texts,
+        objects,
+        st.sampled_from(["", "/value"]),
     ),
 )
 

@@ -16,8 +16,8 @@ from tests.worlds.shop import Whole, bundle
 from worlds.agent import Briefing
 from worlds.episode import STEPS, play
 from worlds.intent import Finish
-from worlds.sandbox import Sandbox
 from worlds.step import Action, Call, Episode, Say, Step
+from worlds.toolsession import ToolSession
 from worlds.world import World
 
 
@@ -48,7 +48,7 @@ RIGHT = Finish(outcome="done", answer={"refund": 20})
 def episode(*actions: Action, **changes: Any) -> Episode:
     world = World(bundle(**changes))
     assert world.binding == {"order": "W1", "user": "ann"}
-    with Sandbox.shared().session() as session:
+    with ToolSession() as session:
         return play(world, Scripted(actions), session)
 
 
@@ -184,7 +184,7 @@ def test_fresh_keys_may_differ_where_the_plan_must_be_matched() -> None:
     pinned = bundle(intent={"goal": {"matches_plan": True}}).manifest.pin
     renamed = {"tables": {"refunds": [{"refund_id": "R41"}]}}
     world = World(bundle(intent={"goal": {"matches_plan": True}}, records=renamed, pinned=pinned))
-    with Sandbox.shared().session() as session:
+    with ToolSession() as session:
         cancel = CANCEL.model_copy(update={"args": {"order_id": "W1", "reason": "changed"}})
         found = play(world, Scripted([cancel, RIGHT]), session)
     assert {change["key"] for change in found.diff} == {"W1", "R42"}

@@ -330,8 +330,13 @@ def _folder(folder: Path) -> None:
     (folder / "rules" / "more").mkdir()
 
 
-def _outside_server(folder: Path) -> None:
-    (folder / "toolservers" / "far.yaml").write_text("server: far\n")
+def _commanding_server(folder: Path) -> None:
+    text = "server: far\nresult: /value\ncommand: [rm, -rf, /]\n"
+    (folder / "toolservers" / "far.yaml").write_text(text)
+
+
+def _two_of_a_name(folder: Path) -> None:
+    (folder / "toolservers" / "desk.yaml").write_text("server: far\n")
 
 
 def _bad_name(folder: Path) -> None:
@@ -361,7 +366,8 @@ def _twins(folder: Path) -> None:
         (_link_to_itself, "shop/rules/loop.yaml: "),
         (_pipe, "shop/rules/pipe.yaml: unexpected here: rules/ holds <slug>.yaml"),
         (_folder, "shop/rules/more: unexpected here"),
-        (_outside_server, "shop/toolservers/far.yaml: outside tool servers are not supported yet"),
+        (_commanding_server, "shop/toolservers/far.yaml:3: a component must not say 'command'"),
+        (_two_of_a_name, "shop/toolservers/desk.yaml: there are two files of the name desk"),
         (_bad_name, "shop/rules/a b.yaml: a component is named with"),
         (_no_contract, "shop/domain.yaml: cannot be read: No such file"),
         (

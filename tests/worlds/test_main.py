@@ -119,3 +119,18 @@ def test_a_malformed_file_exits_2_with_file_and_line(library: Path) -> None:
 def test_a_folder_that_is_not_there_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "/nowhere"]) == 2
     assert "/nowhere" in capsys.readouterr().err
+
+
+def test_a_server_that_cannot_be_had_is_told_and_the_rest_is_checked(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (library / "shop/toolservers/far.yaml").write_text("server: far\n")
+    environments = library / "shop/environments.yaml"
+    second = environments.read_text().split("environments:\n")[1].replace("first", "second")
+    environments.write_text(environments.read_text() + second.replace("shop", "far"))
+    assert main(["check", str(library)]) == 1
+    out, err = capsys.readouterr()
+    assert out == "2 environments: 1 solvable, 0 broken, 0 unproven, 1 error\n"
+    assert err.startswith(
+        "shop/second: no tool server 'far' in the settings (ENVCURATE_TOOL_SERVERS)"
+    )

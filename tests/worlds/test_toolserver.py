@@ -48,15 +48,19 @@ def test_parameters_become_an_object_with_defaults_and_descriptions() -> None:
             """Act
             at once.
 
-            More words that are for people: not for the agent.
+            Confirm it first: it cannot
+            be undone.
 
             Args:
                 a: the first
                 b (int): the second: a number
                 nobody: has this name
+
+            Note:
+                More words that are for people.
             """
     ''')
-    assert made.description == "Act at once."
+    assert made.description == "Act at once.\n\nConfirm it first: it cannot be undone."
     assert made.schema == {
         "type": "object",
         "properties": {

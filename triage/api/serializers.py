@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,6 +12,7 @@ from components.models import Component, Domain, Environment, Version
 from triage.models import Check, Episode, Finding, Round
 from triage.models.finding import Severity
 from triage.models.result import Status
+from triage.scope import STATUSES, restricted
 
 
 class DomainSerializer(serializers.ModelSerializer[Domain]):
@@ -108,6 +110,7 @@ class EpisodeSerializer(serializers.ModelSerializer[Episode]):
             "reward",
             "progress",
             "length",
+            "calls",
             "created",
         ]
 
@@ -137,34 +140,88 @@ class CheckSerializer(serializers.ModelSerializer[Check]):
             "witness",
             "seconds",
             "was_known",
+            "attempt",
+            "worker",
             "finished",
             "error",
         ]
 
 
 class CheckDetailSerializer(CheckSerializer):
+    times = serializers.DictField(
+        source="result.times",
+        default=dict,
+        child=serializers.ListField(child=serializers.FloatField()),
+        help_text="Agent → the seconds that each of its attempts acted.",
+    )
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)
+    unobserved = serializers.ListField(
+        child=serializers.DictField(child=serializers.CharField()),
+        source="result.unobserved",
+        default=list,
+    )
 
     class Meta(CheckSerializer.Meta):
-        fields = [*CheckSerializer.Meta.fields, "manifest", "findings", "episodes"]
+        extra = ["times", "manifest", "findings", "episodes", "unobserved"]
+        fields = [*CheckSerializer.Meta.fields, *extra]
 
 
 class RoundSerializer(serializers.ModelSerializer[Round]):
     author = serializers.CharField(source="author.username", default=None)
     domains = serializers.SlugRelatedField("slug", many=True, read_only=True)  # type: ignore[var-annotated]  # many=True makes another class
+    scope = serializers.SerializerMethodField()
+    cancelled_by = serializers.CharField(source="cancelled_by.username", default=None)
 
     class Meta:
         model = Round
-        fields = ["id", "created", "finished", "author", "domains", "panel", "recipe"]
+        fields = [
+            "id",
+            "created",
+            "finished",
+            "cancelled",
+            "cancelled_by",
+            "author",
+            "domains",
+            "scope",
+            "panel",
+            "recipe",
+        ]
+
+    @extend_schema_field({"type": "object", "additionalProperties": True})
+    def get_scope(self, made: Round) -> dict[str, Any]:
+        """What was asked for, as far as the caller may read its domains."""
+        return restricted(made.scope, {domain.slug for domain in made.domains.all()})
 
 
 class RoundOrderSerializer(serializers.Serializer[Any]):
     """What a new round is over; everything left out = all that the caller may read, with every agent."""
 
     domains = serializers.ListField(child=serializers.CharField(), default=list)
-    panel = serializers.ListField(child=serializers.CharField(), default=list)
+    environments = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="`domain/slug`, or a slug alone where that is enough.",
+    )
+    statuses = serializers.ListField(
+        child=serializers.ChoiceField(STATUSES),
+        default=list,
+        help_text="Only those that stand so now.",
+    )
     sample = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+    seed = serializers.IntegerField(default=0, help_text="Draws the sample.")
+    panel = serializers.ListField(child=serializers.CharField(), default=list)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """As DRF does, but a key that means nothing is refused: left out, it would widen the round."""
+        if isinstance(data, Mapping) and (unknown := sorted(set(data) - set(self.fields))):
+            raise serializers.ValidationError(
+                {
+                    name: f"There is no such key; there are {', '.join(self.fields)}."
+                    for name in unknown
+                }
+            )
+        return super().to_internal_value(data)
 
 
 class SummarySerializer(serializers.Serializer[Any]):

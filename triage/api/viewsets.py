@@ -16,12 +16,14 @@ from rest_framework.serializers import BaseSerializer
 
 from components.models import Component, Domain, Environment, Part
 from triage.api import serializers
+from triage.cancellation import RoundOver, cancel
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.pages.address import Address
 from triage.pages.components import narrowed as narrowed_components
 from triage.pages.environment_list import narrowed as narrowed_environments
 from triage.pages.environment_list import standing, whole
-from triage.rounds import RoundInvalid, create_round, progress, summary
+from triage.rounds import create_round, progress, summary
+from triage.scope import RoundInvalid, Scope
 
 M = TypeVar("M", Check, Episode, Finding)
 
@@ -52,7 +54,7 @@ ASKED = {
     "round": "A round's number.",
     "authority": "given or ours; may be repeated.",
     "severity": "blocking, warning or advice; may be repeated.",
-    "state": "queued, running, done or error; may be repeated.",
+    "state": "queued, running, done, error or cancelled; may be repeated.",
     "agent": "An agent's name; may be repeated.",
 }
 
@@ -111,9 +113,12 @@ class RoundViewSet(
 
     def get_queryset(self) -> QuerySet[Round]:
         user = caller(self.request)
-        domains = Prefetch("domains", Domain.objects.visible_to(user))
-        rows = Round.objects.visible_to(user).select_related("author")
-        return rows.prefetch_related(domains).order_by("-pk")
+        rows = (
+            Round.objects.visible_to(user)
+            .select_related("author", "cancelled_by")
+            .with_domains(user)
+        )
+        return rows.order_by("-pk")
 
     @extend_schema(
         request=serializers.RoundOrderSerializer, responses={201: serializers.RoundSerializer}
@@ -123,11 +128,27 @@ class RoundViewSet(
         order = serializers.RoundOrderSerializer(data=request.data)
         order.is_valid(raise_exception=True)
         try:
-            made = create_round(caller(request), **order.validated_data)
+            asked = dict(order.validated_data)
+            panel = asked.pop("panel")
+            made = create_round(caller(request), Scope(**asked), panel)
         except RoundInvalid as error:
             raise ValidationError({"detail": str(error)}) from error
         row = self.get_queryset().get(pk=made.pk)
         return Response(self.get_serializer(row).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=serializers.RoundSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, **_: Any) -> Response:
+        """End a running round: for who started it, and for who may run rounds over all of its domains.
+
+        What waits or runs is dropped; what is done keeps its results. 409 when it is over already.
+        """
+        made = self.get_object()
+        try:
+            cancel(caller(request), made)
+        except RoundOver as error:
+            return Response({"detail": f"{error}"}, status=status.HTTP_409_CONFLICT)
+        return Response(self.get_serializer(self.get_object()).data)
 
     @extend_schema(responses=serializers.SummarySerializer)
     @action(detail=True)

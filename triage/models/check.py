@@ -23,15 +23,18 @@ class State(models.TextChoices):
     RUNNING = "running"
     DONE = "done"
     ERROR = "error"
+    CANCELLED = "cancelled"
 
 
 UNFINISHED = (State.QUEUED, State.RUNNING)
+FINISHED = (State.DONE, State.ERROR)
+"""One that was cancelled is neither: nothing waits for it, and it says nothing of its environment."""
 
 ENDED_AS = models.Case(
     models.When(state=State.ERROR, then=models.Value(Status.ERROR.value)),
     default=models.F("result__status"),
 )
-"""In SQL: how a check ended (`triage.models.result.Status`), null while it has not."""
+"""In SQL: how a check ended (`triage.models.result.Status`), null while it has not or where it was cancelled."""
 
 
 class CheckQuerySet(models.QuerySet["Check"]):
@@ -40,15 +43,15 @@ class CheckQuerySet(models.QuerySet["Check"]):
         return self.filter(environment__domain__in=Domain.objects.visible_to(user))
 
     def finished(self) -> CheckQuerySet:
-        """Those that ended, well or in error."""
-        return self.exclude(state__in=UNFINISHED)
+        """Those that ended, well or in error; none that was cancelled."""
+        return self.filter(state__in=FINISHED)
 
     def unfinished(self) -> CheckQuerySet:
         """Those that wait or run."""
         return self.filter(state__in=UNFINISHED)
 
     def with_status(self) -> models.QuerySet[WithAnnotations[Check]]:
-        """Each with `status`: how it ended (`triage.models.result.Status`), None while it has not."""
+        """Each with `status`: how it ended (`triage.models.result.Status`), None while it has not, or was cancelled."""
         return self.annotate(status=ENDED_AS)
 
     def for_list(self) -> models.QuerySet[WithAnnotations[Check]]:

@@ -39,6 +39,8 @@ class Episode(models.Model):
     progress = models.FloatField(null=True)
     length = models.PositiveIntegerField()
     """Steps."""
+    calls = models.PositiveIntegerField(default=0)
+    """Those of the steps that call a tool."""
     document: models.JSONField[dict[str, Any]] = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
 

@@ -48,6 +48,10 @@ class Result(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices)
     witness = models.CharField(max_length=10, choices=Witness.choices, blank=True)
     seconds = models.FloatField()
+    unobserved: models.JSONField[list[dict[str, str]]] = models.JSONField(default=list)
+    """What could not be looked at: `[{what, why}]`."""
+    times: models.JSONField[dict[str, list[float]]] = models.JSONField(default=dict)
+    """Agent → the seconds that each of its attempts acted (see `triage.stopwatch`)."""
     episodes = models.ManyToManyField("triage.Episode", related_name="results")
     created = models.DateTimeField(auto_now_add=True)
 

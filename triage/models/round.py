@@ -23,6 +23,11 @@ class RoundQuerySet(models.QuerySet["Round"]):
         scopes = Round.domains.through.objects.filter(domain__in=visible)
         return self.filter(pk__in=scopes.values("round"))
 
+    def with_domains(self, user: User | AnonymousUser) -> RoundQuerySet:
+        """With the domains that a user may read at hand, in one query more."""
+        visible = Domain.objects.visible_to(user)
+        return self.prefetch_related(models.Prefetch("domains", visible))
+
     def close(self) -> int:
         """Mark as finished those that have no unfinished check left; returns how many."""
         open_rounds = self.filter(finished=None)
@@ -36,12 +41,19 @@ class Round(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
     domains = models.ManyToManyField(Domain, related_name="rounds")
     scope: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
-    """What the environments were chosen by: `{domains: [...], sample: 20 | null, seed: 0}`."""
+    """What the environments were chosen by: `{domains: [...], sample: 20 | null, seed: 0}`, and where that was
+    asked for `environments`, `statuses`, and a list's `filters` (see `triage.scope`)."""
     panel: models.JSONField[list[str]] = models.JSONField(default=list)
     """The names of the agents that acted."""
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine: results are shared within it."""
     finished = models.DateTimeField(null=True)
+    cancelled = models.DateTimeField(null=True)
+    """When somebody ended it before its time (then it is finished too); None = nobody did."""
+    cancelled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    """None = the command line, where it was cancelled."""
 
     objects = RoundQuerySet.as_manager()
 

@@ -33,6 +33,15 @@ class Address:
         changed[name] = value
         return self._text(changed)
 
+    def sheet(self, name: str = "") -> str:
+        """The address of one of the page's lists as CSV, as it is filtered and sorted; "" = the main one."""
+        changed = self._copy()
+        changed.pop("list", None)
+        changed["format"] = "csv"
+        if name:
+            changed["list"] = name
+        return self._text(changed)
+
     def page(self, number: int) -> str:
         """The address of another page of the same list."""
         changed = self._parameters.copy()

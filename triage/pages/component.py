@@ -3,47 +3,65 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Max, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment, Version
 from triage.models import Finding
 from triage.pages import bodies
+from triage.pages.audit import NOBODY
 from triage.pages.listing import keys
 from triage.pages.outline import outline
 from triage.pages.place import LINE
 from triage.pages.reader import address, reader
 from triage.pages.source import source_lines
+from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.tables import tables
 from triage.standing import with_standing
+from worlds.servers import Servers
 
 MOST_FINDINGS = 50
 
+CAPABILITIES = {
+    "diff": "its state is read: goals, damage and clauses on writes are judged",
+    "snapshot": "its state is written: attempts begin with the records, and guards take writes back",
+    "coverage": "its source is here: what a call ran can be told",
+    "repair": "its source is here: a repair can be proposed as a patch",
+}
+
 
 @login_required
-def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpResponse:
+def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpResponseBase:
     """`/components/DOMAIN/KIND/SLUG/`"""
+    here = address(request)
     visible = Component.objects.visible_to(reader(request)).select_related("domain", "current")
     found = get_object_or_404(visible, domain__slug=domain, kind=kind, slug=slug)
     versions = list(found.versions.select_related("author", "parent"))
     shown = version_of(found, versions, request.GET.get("version", ""))
     used = with_standing(users_of(found))
-    findings = found_in(found, shown, used) if shown else []
+    every = found_in(found, shown, used) if shown else []
+    findings = every[:MOST_FINDINGS]
+    drawn = view(request, found, shown, findings)
+    if (download := asked_for(here, sheets(found, versions, every, drawn))) is not None:
+        return download
     return render(
         request,
         "pages/component.html",
         {
+            "here": here,
             "component": found,
             "versions": versions,
             "version": shown,
             "findings": findings,
+            "found": len(every),
             "used": used.order_by().values("status").annotate(n=Count("pk")),
-            "view": view(request, found, shown, findings),
+            "view": drawn,
         },
     )
 
@@ -75,24 +93,73 @@ def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
     counted = groups.annotate(
         message=Max("message"), n=Count("result__checks__environment", distinct=True)
     )
-    return list(counted.order_by("-n", "code", "place")[:MOST_FINDINGS])
+    return list(counted.order_by("-n", "code", "place"))
+
+
+def sheets(
+    row: Component, versions: list[Version], found: list[dict[str, Any]], drawn: dict[str, Any]
+) -> Sheets:
+    """The page's lists, to be downloaded."""
+    name = f"{row.domain.slug}-{row.slug}"
+    lists: dict[str, Callable[[], StreamingHttpResponse]] = {
+        "versions": lambda: spreadsheet(f"{name}-versions", VERSIONS, map(_version, versions)),
+        "findings": lambda: spreadsheet(
+            f"{name}-findings", FINDINGS, ([one[key] for key in FOUND] for one in found)
+        ),
+    }
+    if (shown := drawn.get("tables")) is not None:
+        lists["rows"] = lambda: spreadsheet(f"{name}-{shown.name}", shown.header, shown.lines)
+    return lists
+
+
+VERSIONS = ["version", "digest", "parent", "author", "reason", "source", "created"]
+FINDINGS = ["severity", "code", "place", "symbol", "environments", "message"]
+FOUND = ("severity", "code", "place", "symbol", "n", "message")
+
+
+def _version(one: Version) -> list[Any]:
+    return [
+        one.number,
+        one.body_id,
+        one.parent.number if one.parent else None,
+        one.author.get_username() if one.author else NOBODY,
+        one.reason,
+        one.source,
+        one.created,
+    ]
 
 
 def view(
     request: HttpRequest, row: Component, shown: Version | None, findings: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
-    """What the body's template draws: `source`, `tables` or `lines`, with the findings at their places."""
+    """What the body's template draws: `source`, `outside`, `tables` or `lines`, with the findings at their places."""
     if shown is None:
         return {}
     content = bodies.content(shown.body_id)
     if row.kind == "toolserver" and "source" in content:
         return {"source": source_lines(content["source"]), "marks": marks(findings, by_line=True)}
+    if row.kind == "toolserver":
+        return {"outside": outside(content)}
     if row.kind == "records":
         contract = row.domain.components.filter(kind="domain").select_related("current").first()
         keyed = bodies.content(contract.current.body_id) if contract and contract.current else {}
         return {"tables": tables(content, keyed, address(request))}
     lines = outline(bodies.readable(shown.body_id))
     return {"lines": lines, "marks": marks(findings, by_line=False)}
+
+
+def outside(content: dict[str, Any]) -> dict[str, Any]:
+    """An outside tool server: how it is reached and what can be done with it; no more of the settings, which
+    may hold secrets."""
+    settings = Servers.installed().servers.get(content["server"])
+    return {
+        **content,
+        "reached": ("as a process" if settings.command else settings.url) if settings else "",
+        "capabilities": [
+            (name, settings.capabilities[name] if settings else False, meaning)
+            for name, meaning in CAPABILITIES.items()
+        ],
+    }
 
 
 def marks(findings: Iterable[dict[str, Any]], *, by_line: bool) -> dict[Any, list[dict[str, Any]]]:

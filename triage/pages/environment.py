@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Q
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment
-from triage.models import Check, Finding
+from triage.models import Episode, Finding
 from triage.pages import bodies
-from triage.pages.environments import standings
+from triage.pages.checks import CSV, SHOWN, checks_of, line
+from triage.pages.environments import Standing, standings
 from triage.pages.episode import row_changes
 from triage.pages.instruction import Piece, pieces
-from triage.pages.reader import reader
+from triage.pages.reader import address, reader
+from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.standing import with_standing
 from worlds.canonical import canonical
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
-HISTORY = 20
 
 
 @login_required
-def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponse:
+def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBase:
     """`/environments/DOMAIN/SLUG/`"""
-    rows = with_standing(Environment.objects.visible_to(reader(request)))
-    found = get_object_or_404(rows.select_related("domain", "pin"), domain__slug=domain, slug=slug)
+    here = address(request)
+    visible = Environment.objects.visible_to(reader(request)).filter(domain__slug=domain, slug=slug)
+    found = get_object_or_404(with_standing(visible).select_related("domain", "pin"))
     (row,) = standings([found])
-    parts = parts_of(found)
+    parts, past = parts_of(found), checks_of(found)
+    if (download := asked_for(here, sheets(row, parts, past))) is not None:
+        return download
+    history = list(past[:SHOWN])
     return render(
         request,
         "pages/environment.html",
@@ -41,10 +48,13 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponse:
             "check": row.check,
             "episodes": row.episodes,
             "parts": parts,
+            "row": row,
             "findings": by_severity(row.findings),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
-            "history": history(found),
+            "here": here,
+            "history": history,
+            "checks": len(history) if len(history) < SHOWN else past.count(),
             "records": next((part for part in parts if part.kind == "records"), None),
         },
     )
@@ -104,7 +114,47 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def history(row: Environment) -> list[Check]:
-    """Its checks, the newest first, each with `found` (how many findings)."""
-    checks = Check.objects.filter(environment=row).select_related("result", "round")
-    return list(checks.annotate(found=Count("result__findings")).order_by("-round_id")[:HISTORY])
+def sheets(row: Standing, parts: Iterable[Component], past: Iterable[Any]) -> Sheets:
+    """The page's lists, to be downloaded."""
+    name = f"{row.environment.domain.slug}-{row.environment.slug}"
+    return {
+        "findings": lambda: spreadsheet(f"{name}-findings", FINDINGS, map(_finding, row.findings)),
+        "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(_episode, row.timed)),
+        "components": lambda: spreadsheet(f"{name}-components", PARTS, map(_part, parts)),
+        "checks": lambda: spreadsheet(f"{name}-checks", CSV, map(line, past)),
+    }
+
+
+FINDINGS = ["severity", "code", "kind", "component", "version", "place", "symbol", "message"]
+EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
+PARTS = ["kind", "component", "version", "digest"]
+
+
+def _finding(one: Finding) -> list[Any]:
+    version = one.version.number if one.version else None
+    return [
+        one.severity,
+        one.code,
+        one.kind,
+        one.slug or (one.component.slug if one.component else ""),
+        version,
+        one.place,
+        one.symbol,
+        one.message,
+    ]
+
+
+def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
+    one, seconds = timed
+    scored = [one.reward, one.progress]
+    return [one.agent.name, one.seed, one.attempt, *scored, one.length, one.calls, seconds, one.key]
+
+
+def _part(one: Component) -> list[Any]:
+    current = one.current
+    return [
+        one.kind,
+        one.slug,
+        current.number if current else None,
+        current.body_id if current else None,
+    ]

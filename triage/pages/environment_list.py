@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
-from triage.models.check import ENDED_AS
+from triage.models.check import ENDED_AS, State
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
 from triage.standing import UNVERIFIED, with_standing
@@ -43,7 +43,7 @@ def standing(user: User, address: Address) -> Environments:
     rows = Environment.objects.visible_to(user)
     number = address.one("round")
     if number:
-        checks = Check.objects.filter(round=whole(number))
+        checks = Check.objects.filter(round=whole(number)).exclude(state=State.CANCELLED)
         rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
     else:
         latest = with_standing(rows).values_list("latest_check", flat=True)

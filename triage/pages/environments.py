@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -65,6 +65,12 @@ class Standing:
         return list(self.result.episodes.all()) if self.result else []
 
     @property
+    def timed(self) -> list[tuple[Episode, float | None]]:
+        """The episodes, each with the seconds that it took, None where nobody measured."""
+        times = self.result.times if self.result else {}
+        return [(one, _of(times.get(one.agent.name, ()), one.attempt)) for one in self.episodes]
+
+    @property
     def solvers(self) -> list[Episode]:
         """The episodes that solved it, one an agent, in the order of the panel."""
         solved = {one.agent.name: one for one in reversed(self.episodes) if one.reward == 1}
@@ -95,6 +101,10 @@ def environments(request: HttpRequest) -> HttpResponseBase:
         here, page, sort.columns(), facets(shelf, here), chips(here, FILTERS), here.one("q")
     )
     return render(request, "pages/environments.html", {"listing": listing})
+
+
+def _of(seconds: Sequence[float], attempt: int) -> float | None:
+    return seconds[attempt] if attempt < len(seconds) else None
 
 
 def standings(rows: Iterable[Environment]) -> list[Standing]:

@@ -8,12 +8,15 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component
 from triage.models import Check, Episode
-from triage.pages.reader import reader
+from triage.pages.reader import address, reader
+from triage.pages.spreadsheet import asked_for, spreadsheet
+from worlds.canonical import canonical
 from worlds.diff import Diff
 
 END = "end"
@@ -118,17 +121,23 @@ class Walk:
 
 
 @login_required
-def episode(request: HttpRequest, key: str) -> HttpResponse:
+def episode(request: HttpRequest, key: str) -> HttpResponseBase:
     """`/episodes/KEY/?step=3`"""
-    user = reader(request)
+    here, user = address(request), reader(request)
     rows = Episode.objects.visible_to(user).select_related("agent")
     row = get_object_or_404(rows, key=key)
+    steps = row.document["steps"]
+    name = f"episode-{row.key[:12]}"
+    steps_sheet = {"steps": lambda: spreadsheet(name, STEPS, map(_step, steps))}
+    if (download := asked_for(here, steps_sheet)) is not None:
+        return download
     check = check_of(row, user)
     others = check.result.episodes.for_list() if check and check.result else []
     return render(
         request,
         "pages/episode.html",
         {
+            "here": here,
             "episode": row,
             "check": check,
             "others": others,
@@ -136,6 +145,33 @@ def episode(request: HttpRequest, key: str) -> HttpResponse:
             "walk": Walk(row.document, request.GET.get("step", "0")),
         },
     )
+
+
+STEPS = [
+    "step",
+    "kind",
+    "tool",
+    "arguments",
+    "status",
+    "result",
+    "said",
+    "rows written",
+    "violations",
+]
+
+
+def _step(one: dict[str, Any]) -> list[Any]:
+    return [
+        one["index"],
+        one["kind"],
+        one.get("tool", ""),
+        canonical(one.get("args", {})),
+        one.get("status", ""),
+        canonical(one.get("result")),
+        one.get("text", ""),
+        len(one.get("changes", ())),
+        " ".join(one.get("violations", ())),
+    ]
 
 
 def check_of(row: Episode, user: User) -> Check | None:

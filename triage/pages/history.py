@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,8 @@ from django.db.models import Count, Q
 
 from agents import FLOOR
 from triage.models import Check, Round
-from triage.models.check import CheckQuerySet
+from triage.models.check import CheckQuerySet, State
+from triage.pages.spreadsheet import Sheets, spreadsheet
 from triage.rounds import COUNTS
 
 
@@ -51,6 +52,11 @@ class Tally:
         rates = [self.rate(agent) or 0.0 for agent in panel if agent in FLOOR]
         return max(rates, default=None) if self.environments else None
 
+    @property
+    def numbers(self) -> list[int]:
+        """Environments, solvable, broken, unproven, errors."""
+        return [self.environments, self.solvable, self.broken, self.unproven, self.errors]
+
     def counts(self) -> list[tuple[str, int]]:
         """Status and number, as bars draw them."""
         return [
@@ -76,7 +82,8 @@ def by_domain(row: Round, user: User) -> dict[str, Tally]:
 
 def by_intent(row: Round, user: User) -> tuple[int, int]:
     """How many distinct intents a round judged, and of how many every environment was solvable; one query."""
-    checks = Check.objects.visible_to(user).filter(round=row).exclude(state="error")
+    checks = Check.objects.visible_to(user).filter(round=row)
+    checks = checks.exclude(state__in=[State.ERROR, State.CANCELLED])
     intents = checks.order_by().values("manifest__intent__slug", "environment__domain")
     sound = Count("pk", filter=Q(result__status="solvable"))
     rows = intents.annotate(n=Count("pk"), sound=sound)
@@ -91,6 +98,36 @@ def codes(row: Round, user: User) -> list[Any]:
         findings=Count("result__findings"), environments=Count("pk", distinct=True)
     )
     return list(counted.order_by("-environments", "result__findings__code"))
+
+
+CODES_CSV = ["code", "severity", "environments", "findings"]
+DOMAINS_CSV = ["domain", "environments", "solvable", "broken", "unproven", "errors", "solvability"]
+
+
+def sheets(row: Round | None, user: User) -> Sheets:
+    """What a page about a round shows by code and by domain, to be downloaded."""
+    if row is None:
+        return {}
+    return {
+        "codes": lambda: spreadsheet(f"round-{row.pk}-codes", CODES_CSV, _code_lines(row, user)),
+        "domains": lambda: spreadsheet(
+            f"round-{row.pk}-domains",
+            [*DOMAINS_CSV, *row.panel, "floor"],
+            _domain_lines(row, user),
+        ),
+    }
+
+
+def _code_lines(row: Round, user: User) -> Iterator[list[Any]]:
+    for one in codes(row, user):
+        named = (one["result__findings__code"], one["result__findings__severity"])
+        yield [*named, one["environments"], one["findings"]]
+
+
+def _domain_lines(row: Round, user: User) -> Iterator[list[Any]]:
+    for domain, tally in by_domain(row, user).items():
+        rates = (tally.rate(agent) for agent in row.panel)
+        yield [domain, *tally.numbers, tally.solvability, *rates, tally.floor(row.panel)]
 
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:

@@ -29,6 +29,12 @@ STATUSES = {
     "error": Look("!", "error"),
     "unverified": Look("○", "unverified"),
 }
+# Where a check stands that has not ended, or was cancelled.
+STATES = {
+    "queued": Look("·", "queued"),
+    "running": Look("▸", "running"),
+    "cancelled": Look("–", "cancelled"),
+}
 SEVERITIES = {
     "blocking": Look("✕", "blocking"),
     "warning": Look("△", "warning"),

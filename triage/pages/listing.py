@@ -165,11 +165,6 @@ class Listing:
         return self.address.page(self.page.next_page_number()) if self.page.has_next() else ""
 
     @property
-    def csv(self) -> str:
-        """The address of the whole list as CSV."""
-        return self.address.where("format", "csv")
-
-    @property
     def unsearched(self) -> str:
         """The address with nothing searched."""
         return self.address.without("q")

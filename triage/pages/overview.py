@@ -7,32 +7,43 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Case, Q, QuerySet, When
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 
 from components.models import Domain, Environment
 from triage.models import Round
 from triage.pages import history
-from triage.pages.reader import reader
+from triage.pages.reader import address, reader
 from triage.pages.rounds import at_work
+from triage.pages.spreadsheet import asked_for
 from triage.rounds import summary
+from triage.scope import NARROWING
 
 ROUNDS_DRAWN = 40
+TELLING = Case(
+    When(cancelled__isnull=False, then=2),
+    When(scope__has_any_keys=NARROWING, then=1),
+    default=0,
+)
+"""Of the state of everything a round over whole domains tells most, a cancelled one least."""
 
 
 @login_required
-def overview(request: HttpRequest) -> HttpResponse:
+def overview(request: HttpRequest) -> HttpResponseBase:
     """`/`"""
-    user = reader(request)
-    latest = finished(user).first()
+    here, user = address(request), reader(request)
+    latest = finished(user).order_by(TELLING, "-pk").first()
+    if (download := asked_for(here, history.sheets(latest, user))) is not None:
+        return download
     shown = numbers(latest, user) if latest else empty(user)
     domains = Domain.objects.visible_to(user)
     return render(
         request,
         "pages/overview.html",
-        {"domains": domains, "round": latest, "at_work": at_work(user), **shown},
+        {"here": here, "domains": domains, "round": latest, "at_work": at_work(user), **shown},
     )
 
 
@@ -50,7 +61,7 @@ def empty(user: User) -> dict[str, Any]:
 def numbers(latest: Round, user: User) -> dict[str, Any]:
     """All that the page says of finished rounds. Rates over different environments make no line, so
     only rounds that asked for the same as the latest are drawn."""
-    alike = finished(user).filter(scope=latest.scope)
+    alike = finished(user).filter(comparable(latest))
     intents, sound = history.by_intent(latest, user)
     found = history.codes(latest, user)
     by_domain = history.by_domain(latest, user)
@@ -62,8 +73,15 @@ def numbers(latest: Round, user: User) -> dict[str, Any]:
         "most": max((one["environments"] for one in found), default=0),
         "by_domain": by_domain,
         "drawing": drawing(list(reversed(alike[:ROUNDS_DRAWN])), user),
-        "left_out": finished(user).exclude(scope=latest.scope).count(),
+        "left_out": finished(user).exclude(comparable(latest)).count(),
     }
+
+
+def comparable(latest: Round) -> Q:
+    """Which rounds were over the same environments, so far as can be told from what was asked for."""
+    if latest.cancelled or {"statuses", "filters"} & latest.scope.keys():
+        return Q(pk=latest.pk)
+    return Q(scope=latest.scope, cancelled=None)
 
 
 def drawing(rounds: Sequence[Round], user: User) -> dict[str, Any]:

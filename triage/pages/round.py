@@ -10,12 +10,15 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
+from triage.cancellation import may_cancel
 from triage.models import Check, Round
+from triage.models.check import State
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
-from triage.pages.spreadsheet import spreadsheet
+from triage.pages.scope import said
+from triage.pages.spreadsheet import asked_for, spreadsheet
 from triage.rounds import progress, summary
 
 FILTERS = {"status": ("Status", "status"), "domain": ("Domain", ""), "state": ("State", "")}
@@ -50,21 +53,28 @@ CSV = [
 def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     """`/rounds/N/`"""
     here, user = address(request), reader(request)
-    row = get_object_or_404(Round.objects.visible_to(user).select_related("author"), pk=number)
+    rows = (
+        Round.objects.visible_to(user).select_related("author", "cancelled_by").with_domains(user)
+    )
+    row = get_object_or_404(rows, pk=number)
     checks = Check.objects.visible_to(user).filter(round=row).with_status()
     sort = Sort(here, HEADINGS, "environment")
     found = _narrowed(checks, here).annotate(found=Count("result__findings"))
     found = found.select_related("environment__domain", "result").order_by(*sort.fields)
-    if here.one("format") == "csv":
-        return spreadsheet(f"round-{number}", CSV, map(_line, found))
+    checks_sheet = {"": lambda: spreadsheet(f"round-{number}", CSV, map(_line, found))}
+    if (download := asked_for(here, {**checks_sheet, **history.sheets(row, user)})) is not None:
+        return download
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,
         "pages/round.html",
         {
             "round": row,
+            "said": said(row),
             "summary": summary(row, user),
             "progress": None if row.finished else progress(row, user),
+            "cancelled": checks.filter(state=State.CANCELLED).count() if row.cancelled else 0,
+            "may_cancel": row.finished is None and may_cancel(user, row),
             "codes": history.codes(row, user),
             "by_domain": history.by_domain(row, user),
             "listing": listing,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.http import StreamingHttpResponse
+from django.http import Http404, StreamingHttpResponse
+
+from triage.pages.address import Address
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -37,6 +39,23 @@ def spreadsheet(
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
     )
+
+
+Sheets = Mapping[str, Callable[[], StreamingHttpResponse]]
+"""The lists of a page by name, each with what makes its download."""
+
+
+def asked_for(here: Address, sheets: Sheets) -> StreamingHttpResponse | None:
+    """The download that an address asks for (`?format=csv&list=versions`), or None where it wants the page.
+
+    Raises Http404 for a list that the page does not have.
+    """
+    if here.one("format") != "csv":
+        return None
+    name = here.one("list")
+    if name not in sheets:
+        raise Http404(f"this page has no list {name!r}; it has {', '.join(map(repr, sheets))}")
+    return sheets[name]()
 
 
 def _lines(header: list[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:

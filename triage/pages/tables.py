@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,11 +39,28 @@ class Tables:
     name: str
     key: str
     columns: list[str]
+    found: Sequence[dict[str, Any]]
+    """All rows of that table which hold what was searched for."""
     listing: Listing
     row: TableRow | None
     """The row that the address names, shown on its own."""
     asked: str
     """The key that the address names, there or not."""
+
+    @property
+    def header(self) -> list[str]:
+        """What the columns of a download are called."""
+        return [self.key, *self.columns, "row"]
+
+    @property
+    def lines(self) -> Iterator[list[Any]]:
+        """The rows for a download: what the page shows of each, and the whole of it as JSON."""
+        for row in self.found:
+            shown = _row(row, self.key, self.columns)
+            cells = (
+                canonical(one) if isinstance(one, (dict, list)) else one for one in shown.cells
+            )
+            yield [shown.key, *cells, canonical(row)]
 
 
 def tables(records: Any, contract: Any, address: Address) -> Tables:
@@ -67,6 +84,7 @@ def tables(records: Any, contract: Any, address: Address) -> Tables:
         name=name,
         key=key,
         columns=columns,
+        found=found,
         listing=listing,
         row=_row(wanted, key, columns) if wanted else None,
         asked=address.one("row"),

@@ -28,6 +28,7 @@ register = template.Library()
 LOOKS = {
     "kind": identity.KINDS,
     "status": identity.STATUSES,
+    "state": identity.STATES,
     "severity": identity.SEVERITIES,
     "outcome": identity.OUTCOMES,
 }
@@ -37,7 +38,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 @register.simple_tag
 def badge(sort: str, name: str | None, *, word: bool = True) -> SafeString:
-    """The sign of a kind, status, severity or outcome, with its word (or the word for those who listen)."""
+    """The sign of a kind, status, state, severity or outcome, with its word (or the word for those who listen)."""
     look = identity.look(LOOKS[sort], str(name or "unverified"))
     css = "badge__word" if word else "unseen"
     return format_html(
@@ -179,6 +180,22 @@ def meaning(code: str) -> str:
 @register.filter
 def environment_url(environment: Environment) -> str:
     return reverse("environment", args=[environment.domain.slug, environment.slug])
+
+
+@register.simple_tag
+def sheet(here: Address, total: int, name: str = "", what: str = "The list") -> SafeString | str:
+    """The link to a list of `total` rows as CSV; nothing where there is none."""
+    if not total:
+        return ""
+    return format_html(
+        '<a class="csv" href="{}" download data-sheet="{}" data-rows="{}" title="{} as CSV, the whole of it" '
+        'aria-label="{} as CSV">CSV</a>',
+        here.sheet(name),
+        name,
+        total,
+        what,
+        what,
+    )
 
 
 @register.simple_tag

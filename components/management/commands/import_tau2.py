@@ -1,4 +1,4 @@
-"""`manage.py import_tau2 --domain retail [--data DIR]`: a published τ² domain into the database."""
+"""`manage.py import_tau2 --domain airline|retail [--data DIR]`: a published τ² domain into the database."""
 
 from __future__ import annotations
 

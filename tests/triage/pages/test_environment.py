@@ -68,7 +68,19 @@ def test_shows_what_each_agent_did_and_the_checks_of_every_round(
     text = page(reader, "reorder-005")
     for agent in seed.PANEL:
         assert re.search(rf'href="/episodes/\w+/" data-open>.*{agent}', text)
-    assert text.index(f'"/rounds/{later.pk}/">round') < text.index(f'"/rounds/{done.pk}/">round')
+    first, second = (text.index(f'/rounds/{row.pk}/" data-open') for row in (later, done))
+    assert first < second
+
+
+def test_an_agent_whose_time_nobody_took_has_a_dash(reader: Client, done: Round) -> None:
+    check = Check.objects.exclude(result=None).filter(environment__domain__slug="shop")[0]
+    assert check.result is not None
+    check.result.times = {"noop": [0.012]}
+    check.result.save()
+    text = page(reader, check.environment.slug)
+    panel = text[text.index('id="agents"') : text.index('id="parts"')]
+    assert panel.count('<td class="number">12 ms</td>') == 1
+    assert panel.count('<td class="number">–</td>') == len(seed.PANEL) - 1
 
 
 def test_an_error_of_ours_is_said_and_concludes_nothing(reader: Client, shop: Library) -> None:

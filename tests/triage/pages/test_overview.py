@@ -10,6 +10,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from tests.browser import seed
 from tests.browser.seed import Library
+from triage.cancellation import cancel
 from triage.models import Finding, Round
 from triage.rounds import summary
 
@@ -62,6 +63,25 @@ def test_rounds_over_other_environments_are_counted_and_not_drawn(
     alike.append(seed.finished_round([shop]).pk)
     assert drawn(page(reader))["rounds"] == alike
     assert "1 round</a> over other environments is not drawn" in page(reader)
+
+
+def test_a_round_over_whole_domains_tells_more_than_a_narrowed_or_cancelled_one(
+    reader: Client, shop: Library
+) -> None:
+    cancelled = seed.running_round([shop])
+    cancel(None, cancelled)
+    assert f">round {cancelled.pk}</a>" in page(reader)
+    assert drawn(page(reader))["rounds"] == [cancelled.pk]
+    whole = seed.finished_round([shop])
+    narrowed = [seed.finished_round([shop]) for _ in range(2)]
+    for row in narrowed:
+        row.scope["statuses"] = ["broken"]
+        row.save()
+    cancel(None, seed.running_round([shop]))
+    assert drawn(page(reader))["rounds"] == [whole.pk]
+    assert "4 rounds</a> over other environments are not drawn" in page(reader)
+    Round.objects.filter(pk=whole.pk).delete()
+    assert drawn(page(reader))["rounds"] == [narrowed[1].pk]
 
 
 def test_numbers_of_domains_kept_for_others_do_not_leak(

@@ -4,10 +4,12 @@ import csv
 import io
 import re
 
+from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.browser import seed
 from tests.browser.seed import Library
+from triage.cancellation import cancel
 from triage.models import Round
 
 ROW = re.compile(r'href="/environments/[^"/]+/([^"]+)/" data-open')
@@ -44,6 +46,60 @@ def test_a_round_without_a_finished_check_has_no_rates(reader: Client, shop: Lib
     text = reader.get(f"/rounds/{row.pk}/").content.decode()
     assert "0 of 12" in text
     assert "None yet." in text
+
+
+def test_who_may_cancels_a_running_round_and_reads_who_did(
+    client: Client, curator: User, shop: Library
+) -> None:
+    row = seed.running_round([shop], done=5)
+    client.force_login(curator)
+    page = client.get(f"/rounds/{row.pk}/").content.decode()
+    assert f'action="/rounds/{row.pk}/cancel/"' in page
+    answer = client.post(f"/rounds/{row.pk}/cancel/")
+    assert answer["Location"] == f"/rounds/{row.pk}/"
+    text = client.get(answer["Location"]).content.decode()
+    assert "Cancelled by curator after 5 of 12" in text
+    assert f'href="/rounds/{row.pk}/?state=cancelled">7 cancelled</a>' in text
+    assert f'action="/rounds/{row.pk}/cancel/"' not in text
+    assert "data-poll" not in text.split('id="running"')[0].split("<main")[-1]
+    shown = ROW.findall(client.get(f"/rounds/{row.pk}/?state=cancelled").content.decode())
+    assert len(shown) == 7
+    listed = client.get("/rounds/").content.decode()
+    assert ">cancelled<" in listed
+    again = client.post(f"/rounds/{row.pk}/cancel/", follow=True)
+    assert "was cancelled before: there is nothing left" in again.content.decode()
+
+
+def test_who_may_not_cancel_is_not_offered_to_and_refused_in_words(
+    reader: Client, shop: Library
+) -> None:
+    row = seed.running_round([shop], done=5)
+    assert "/cancel/" not in reader.get(f"/rounds/{row.pk}/").content.decode()
+    answer = reader.post(f"/rounds/{row.pk}/cancel/")
+    assert answer.status_code == 403
+    assert "viewer may not cancel" in answer.content.decode()
+    assert reader.get(f"/rounds/{row.pk}/cancel/").status_code == 405
+    row.refresh_from_db()
+    assert row.finished is None
+
+
+def test_nobody_cancels_a_round_of_domains_kept_for_others(
+    client: Client, curator: User, shop: Library, secret: Library
+) -> None:
+    client.force_login(curator)
+    hidden, mixed = seed.running_round([secret]), seed.running_round([shop, secret])
+    assert client.post(f"/rounds/{hidden.pk}/cancel/").status_code == 404
+    assert client.post(f"/rounds/{mixed.pk}/cancel/").status_code == 403
+
+
+def test_what_was_cancelled_is_listed_with_no_environments_of_the_round(
+    reader: Client, shop: Library
+) -> None:
+    row = seed.running_round([shop], done=5)
+    cancel(None, row)
+    text = reader.get(f"/environments/?round={row.pk}").content.decode()
+    assert len(ROW.findall(text)) == 5
+    assert "unverified" not in text.split("list__rows")[1]
 
 
 def test_a_round_that_never_was_is_not_found(reader: Client, db: None) -> None:

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import re
+from html import unescape
+
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from components.models import AuditEntry
+from components.models import AuditEntry, Environment
 from tests.browser import seed
 from tests.browser.seed import Library
-from triage.models import Round
+from triage.models import Finding, Round
+from triage.rounds import create_round
+from triage.scope import Scope
 
 
 def test_lists_rounds_newest_first_and_only_visible_domains(
@@ -31,6 +36,98 @@ def test_who_may_starts_a_round_and_is_taken_to_it(
     assert made.author == curator
     assert made.checks.count() == 3
     assert AuditEntry.objects.filter(actor=curator, action="round.create").exists()
+
+
+def test_the_list_of_environments_starts_a_round_over_what_it_shows(
+    client: Client, curator: User, done: Round
+) -> None:
+    client.force_login(curator)
+    found = Finding.objects.filter(severity="blocking", component__domain__slug="shop")
+    code = found.order_by("code")[0].code
+    page = client.get(f"/environments/?code={code}&q=shop&sort=-took").content.decode()
+    (form,) = re.findall(r'<form class="run".*?</form>', page, re.DOTALL)
+    assert "Run a round over these" in form
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', form))
+    answer = client.post("/rounds/run/listed/", fields)
+    made = Round.objects.latest("pk")
+    assert answer["Location"] == f"/rounds/{made.pk}/"
+    assert made.author == curator
+    assert made.scope["filters"] == {"code": [code], "q": ["shop"]}
+    shown = re.search(r"over these (\d+)", form)
+    assert shown
+    assert made.checks.count() == int(shown[1])
+    text = client.get(answer["Location"]).content.decode()
+    assert f"over shop: those containing shop, with a finding {code}" in unescape(text)
+    assert AuditEntry.objects.get(action="round.create", actor=curator).detail["filters"]
+
+
+def test_without_a_filter_the_list_starts_a_round_over_all_that_one_may_see(
+    client: Client, curator: User, done: Round
+) -> None:
+    client.force_login(curator)
+    assert "Run a round over all 12" in client.get("/environments/").content.decode()
+    client.post("/rounds/run/listed/", {})
+    made = Round.objects.latest("pk")
+    assert made.scope == {"domains": ["shop"], "sample": None, "seed": 0}
+
+
+def test_filters_of_status_and_domain_are_kept_as_such(
+    client: Client, curator: User, done: Round
+) -> None:
+    client.force_login(curator)
+    client.post("/rounds/run/listed/", {"status": ["broken", "error"], "domain": "shop"})
+    made = Round.objects.latest("pk")
+    assert made.scope["statuses"] == ["error", "broken"]
+    assert (
+        made.checks.count()
+        == Environment.objects.filter(
+            checks__round=done, domain__slug="shop", checks__result__status="broken"
+        ).count()
+        + Environment.objects.filter(
+            checks__round=done, domain__slug="shop", checks__state="error"
+        ).count()
+    )
+
+
+def test_a_list_of_an_earlier_round_is_run_as_that_round_saw_it(
+    client: Client, curator: User, done: Round
+) -> None:
+    client.force_login(curator)
+    client.post("/rounds/run/listed/", {"round": str(done.pk), "status": "broken"})
+    made = Round.objects.latest("pk")
+    assert made.scope["filters"] == {"round": [str(done.pk)], "status": ["broken"]}
+    broken = done.checks.filter(result__status="broken", environment__domain__slug="shop")
+    assert set(made.checks.values_list("environment")) == set(broken.values_list("environment"))
+
+
+def test_a_list_that_is_empty_by_now_starts_nothing_and_says_so(
+    client: Client, curator: User, shop: Library
+) -> None:
+    client.force_login(curator)
+    for fields in ({"status": "broken"}, {"q": "nothing-like-that"}, {"domain": "nowhere"}):
+        answer = client.post("/rounds/run/listed/", fields, follow=True)
+        assert "No round was started: " in answer.content.decode()
+        assert answer.redirect_chain[0][0].startswith("/environments/?")
+    assert not Round.objects.exists()
+
+
+def test_who_may_not_run_a_list_has_no_button_and_is_refused(reader: Client, done: Round) -> None:
+    assert "Run a round over" not in reader.get("/environments/").content.decode()
+    answer = reader.post("/rounds/run/listed/", {"q": "nothing-like-that"})
+    assert answer.status_code == 403
+    assert "viewer may not run a round" in answer.content.decode()
+    assert reader.get("/rounds/run/listed/").status_code == 405
+
+
+def test_readers_of_one_domain_read_that_part_of_a_scope(
+    reader: Client, shop: Library, secret: Library
+) -> None:
+    names = [f"{one.domain.slug}/{one.environments[0].slug}" for one in (shop, secret)]
+    made = create_round(None, Scope(environments=names), queue=False)
+    for path in ("/rounds/", f"/rounds/{made.pk}/"):
+        text = reader.get(path).content.decode()
+        assert f"shop: {names[0]}" in text
+        assert "secret" not in text
 
 
 def test_who_may_not_is_refused_in_words_and_nothing_is_made(reader: Client, shop: Library) -> None:

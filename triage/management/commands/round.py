@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.db import connection
 
 from components.actor import Actor
 from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from triage.bar import Bar
+from triage.cancellation import RoundOver, cancel
 from triage.models import Check, Round
-from triage.rounds import NothingToCheck, RoundInvalid, Summary, create_round, progress, summary
+from triage.models.check import State
+from triage.rounds import Summary, create_round, progress, summary
+from triage.scope import STATUSES, NothingToCheck, RoundInvalid, Scope
 from triage.table import aligned
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
@@ -29,29 +33,98 @@ class Command(BaseCommand):
             default=[],
             help="a domain's slug; may be repeated; default: all",
         )
+        parser.add_argument(
+            "--environment",
+            action="append",
+            default=[],
+            metavar="DOMAIN/SLUG",
+            help="an environment, by its slug alone where that is enough; may be repeated",
+        )
+        parser.add_argument(
+            "--status",
+            action="append",
+            default=[],
+            choices=STATUSES,
+            help="only those that stand so now; may be repeated",
+        )
         parser.add_argument("--agents", metavar="A,B", help="who acts; default: all")
         parser.add_argument("--sample", type=int, metavar="N", help="check only N environments")
         parser.add_argument("--seed", type=int, default=0, help="draws the sample; default: 0")
         parser.add_argument(
             "--inline", action="store_true", help="work in this process, without workers"
         )
+        parser.add_argument(
+            "--cancel",
+            type=int,
+            metavar="ID",
+            help="end this running round instead of starting one",
+        )
         super().add_arguments(parser)
 
     def work(self, actor: Actor, **options: Any) -> Summary:
+        if options["cancel"] is not None:
+            return _cancelled(actor, options)
         made = _create(actor, options)
-        with Bar(self.stderr) as bar:
-            if options["inline"]:
-                _work_off(made, bar)
-            try:
+        try:
+            with Bar(self.stderr) as bar:
+                if options["inline"]:
+                    _work_off(made, bar)
                 wait(made, bar.show)
-            except NobodyWorks as error:
-                raise CommandError(str(error)) from error
+        except NobodyWorks as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            self.stderr.write(_interrupted(actor, made, is_inline=options["inline"]))
+            raise
         Round.objects.close()
         made.refresh_from_db()
+        if made.cancelled:
+            raise CommandError(_told(made))
         return summary(made)
 
     def show(self, document: Summary) -> None:
         self.stdout.write("\n".join(_lines(document)))
+
+
+def _cancelled(actor: Actor, options: dict[str, Any]) -> Summary:
+    """The numbers of the round that `--cancel` ended."""
+    rounds = Round.objects.all() if actor is None else Round.objects.visible_to(actor)
+    made = rounds.filter(pk=options["cancel"]).first()
+    if made is None:
+        raise UsageError(f"--cancel {options['cancel']}: there is no round of that number")
+    try:
+        cancel(actor, made)
+    except RoundOver as error:
+        raise CommandError(str(error)) from error
+    return summary(made)
+
+
+def _interrupted(actor: Actor, made: Round, *, is_inline: bool) -> str:
+    """What became of a round whose command was interrupted: nobody else works one off that was inline."""
+    if not is_inline:
+        return f"{made} goes on; to end it: manage.py round --cancel {made.pk}"
+    connection.close_if_unusable_or_obsolete()
+    try:
+        cancel(actor, made)
+    except RoundOver as error:
+        return str(error)
+    return _told(made)
+
+
+def _told(made: Round) -> str:
+    total = made.checks.count()
+    done = total - made.checks.filter(state=State.CANCELLED).count()
+    who = made.cancelled_by.get_username() if made.cancelled_by else "the command line"
+    return f"{made} was cancelled by {who} after {done} of {total} checks"
+
+
+def _scope(options: dict[str, Any]) -> Scope:
+    return Scope(
+        domains=options["domain"],
+        environments=options["environment"],
+        statuses=options["status"],
+        sample=options["sample"],
+        seed=options["seed"],
+    )
 
 
 def _create(actor: Actor, options: dict[str, Any]) -> Round:
@@ -60,14 +133,7 @@ def _create(actor: Actor, options: dict[str, Any]) -> Round:
         raise UsageError(f"--sample {sample}: give the number of environments to check, at least 1")
     names = [name.strip() for name in (options["agents"] or "").split(",") if name.strip()]
     try:
-        return create_round(
-            actor,
-            options["domain"],
-            names,
-            sample,
-            seed=options["seed"],
-            queue=not options["inline"],
-        )
+        return create_round(actor, _scope(options), names, queue=not options["inline"])
     except NothingToCheck as error:
         raise CommandError(str(error)) from error
     except RoundInvalid as error:

@@ -1,0 +1,322 @@
+"""Outside tool servers: their state is kept in step with the records, and whatever they do, we go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from tests.worlds.outside import (
+    BLIND,
+    JSON,
+    KINDS,
+    QUICK,
+    SCRIPT,
+    SQLITE,
+    TOOLS,
+    bundle,
+    install,
+    settings,
+)
+from worlds.hosts import Host
+from worlds.outcome import Outcome
+from worlds.outside import OutsideServer
+from worlds.outsidesession import OutsideSession
+from worlds.records import Records, base_of
+from worlds.scratch import Scratch
+from worlds.servers import Servers, ServerSettings, ServerUnavailable
+from worlds.toolserver_body import OutsideBody
+
+BODY = OutsideBody(server="shop")
+
+
+@pytest.fixture(autouse=True)
+def installed() -> Iterator[None]:
+    yield
+    Servers.install(None)
+
+
+class Attempt:
+    """One attempt in the shop with nothing but its records and its server."""
+
+    def __init__(self, meant: ServerSettings) -> None:
+        install(shop=meant)
+        self.base = base_of(bundle())
+        self.records = Records(self.base)
+        self.session = OutsideSession(OutsideServer.of(BODY), self.base)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.session.close()
+
+    def call(self, tool: str, **args: Any) -> Outcome:
+        return self.session.call(tool, args, Host(self.records, self.base.clock.now))
+
+    def misbehave(self, how: str) -> Outcome:
+        return self.call("misbehave", how=how)
+
+    def status(self, order: str) -> Any:
+        row = self.records.get("orders", order)
+        return row["status"] if row else None
+
+
+ATTEMPTS = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+
+
+@ATTEMPTS
+def test_the_server_begins_with_the_records_and_what_it_writes_becomes_theirs(
+    kind: dict[str, Any],
+) -> None:
+    with Attempt(settings(kind)) as attempt:
+        assert attempt.call("find_order", order_id="W2").value["total"] == 25.5
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        assert [(c["table"], c["key"], c["op"]) for c in attempt.records.diff()] == [
+            ("orders", "W1", "update"),
+            ("refunds", "R1", "insert"),
+        ]
+
+
+@ATTEMPTS
+def test_what_is_written_here_is_found_there_and_what_is_taken_back_is_gone(
+    kind: dict[str, Any],
+) -> None:
+    with Attempt(settings(kind)) as attempt:
+        before = attempt.records.snapshot()
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        attempt.records.restore(before)
+        assert attempt.call("find_order", order_id="W1").value["status"] == "pending"
+        new = {"order_id": "W9", "user_id": "ann", "status": "pending", "total": 1}
+        attempt.records.put("orders", "W9", new)
+        attempt.records.delete("orders", "W3")
+        assert attempt.call("find_order", order_id="W9").value == new
+        assert attempt.call("find_order", order_id="W3").status == "refused"
+
+
+@ATTEMPTS
+def test_a_refusal_keeps_its_words_and_writes_nothing(kind: dict[str, Any]) -> None:
+    with Attempt(settings(kind)) as attempt:
+        outcome = attempt.call("cancel_order", order_id="W3", reason="changed")
+        assert (outcome.status, outcome.message) == (
+            "refused",
+            "Only pending orders can be cancelled.",
+        )
+        assert attempt.records.diff() == []
+
+
+@hypothesis_settings(max_examples=12, suppress_health_check=[*HealthCheck])
+@ATTEMPTS
+@given(
+    moves=st.lists(
+        st.tuples(
+            st.sampled_from(["here", "there", "back"]),
+            st.sampled_from(["W1", "W2", "W3"]),
+            st.sampled_from(["pending", "delivered", "cancelled"]),
+        ),
+        max_size=8,
+    )
+)
+def test_records_and_server_agree_whoever_wrote_last(
+    kind: dict[str, Any], moves: list[tuple[str, str, str]]
+) -> None:
+    with Attempt(settings(kind)) as attempt:
+        saved = attempt.records.snapshot()
+        for where, order, status in moves:
+            row = attempt.records.get("orders", order) or {}
+            if where == "here":
+                attempt.records.put("orders", order, {**row, "status": status})
+            elif where == "there":
+                attempt.call("set_status", order_id=order, status=status)
+            else:
+                attempt.records.restore(saved)
+            told = attempt.call("find_order", order_id=order).value
+            assert told == attempt.records.get("orders", order)
+
+
+def test_a_server_that_reads_its_state_only_at_the_start_is_started_again() -> None:
+    with Attempt(settings(JSON, reset="restart")) as attempt:
+        row = attempt.records.get("orders", "W1") or {}
+        attempt.records.put("orders", "W1", {**row, "status": "delivered"})
+        assert attempt.call("find_order", order_id="W1").value["status"] == "delivered"
+
+
+def test_a_server_whose_state_cannot_be_written_must_begin_with_the_records() -> None:
+    state = {"export": "export_state"}
+    with (
+        Attempt(settings({**TOOLS, "state": state}, reset={"tool": "reset_state"})) as attempt,
+        pytest.raises(ServerUnavailable, match="begins with other rows than the records") as error,
+    ):
+        attempt.call("find_order", order_id="W1")
+    assert "orders/W1" in str(error.value) or "such as" in str(error.value)
+
+
+# What is shown to agents
+
+
+def test_hidden_arguments_and_inner_tools_are_no_agent_s_business() -> None:
+    install(shop=settings(TOOLS, reset={"tool": "reset_state"}))
+    tools = OutsideServer.of(BODY).tools
+    assert set(tools) == {"find_order", "cancel_order", "set_status", "misbehave"}
+    assert set(tools["find_order"].schema["properties"]) == {"order_id"}
+    assert tools["find_order"].refuse({"order_id": "W1", "token": "x"}) is not None
+    assert tools["find_order"].description == "Find order.\n\nAt length."
+
+
+def test_only_tools_that_say_so_are_read_only() -> None:
+    install(shop=settings())
+    tools = OutsideServer.of(BODY).tools
+    assert [name for name, tool in tools.items() if not tool.writes] == [
+        "find_order",
+        "export_state",
+    ]
+
+
+def test_a_result_pointer_leads_to_what_agents_are_told() -> None:
+    install(shop=settings(result="/total"))
+    base = base_of(bundle())
+    session = OutsideSession(OutsideServer.of(BODY), base)
+    host = Host(Records(base), base.clock.now)
+    assert session.call("find_order", {"order_id": "W2"}, host).value == 25.5
+    session.close()
+
+
+# Servers that misbehave
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "words"),
+    [
+        ("hang", "limit", "no answer within 1 s"),
+        ("die", "crashed", "the server ended; it last said: about to die"),
+        ("flood", "limit", "sent more than 1000000 bytes during one call"),
+        ("flood with messages", "limit", "sent more than 1000000 bytes during one call"),
+        ("one endless line", "limit", "sent more than 1000000 bytes during one call"),
+        ("large", "limit", "sent more than 1000000 bytes during one call"),
+        ("eat", "crashed", "the tool failed unexpectedly"),
+        ("spoil", "crashed", "it left in its state what cannot be kept"),
+    ],
+)
+def test_a_server_that_misbehaves_fails_the_call_and_the_next_call_is_served(
+    how: str, status: str, words: str
+) -> None:
+    with Attempt(settings()) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        outcome = attempt.misbehave(how)
+        assert outcome.status == status
+        assert words in outcome.message
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("kind", [JSON, SQLITE], ids=["json", "sqlite"])
+def test_what_a_server_wrote_before_it_died_is_known(kind: dict[str, Any]) -> None:
+    with Attempt(settings(kind)) as attempt:
+        assert attempt.misbehave("die after writing").status == "crashed"
+        assert attempt.status("W1") == "delivered"
+        assert attempt.call("find_order", order_id="W1").value["status"] == "delivered"
+
+
+def test_a_server_that_held_its_state_in_memory_and_died_leaves_nothing_to_conclude() -> None:
+    with (
+        Attempt(settings(TOOLS)) as attempt,
+        pytest.raises(ServerUnavailable, match="what it had changed cannot be known"),
+    ):
+        attempt.misbehave("die")
+
+
+def test_words_among_the_messages_are_told_and_do_no_harm() -> None:
+    with Attempt(settings()) as attempt:
+        outcome = attempt.misbehave("babble")
+        assert (outcome.status, outcome.noise) == ("ok", "Traceback, or a greeting")
+        assert attempt.call("find_order", order_id="W1").noise == ""
+
+
+def descendants() -> list[psutil.Process]:
+    return [process for process in psutil.Process().children(recursive=True) if _is_shop(process)]
+
+
+def _is_shop(process: psutil.Process) -> bool:
+    try:
+        return any("outside_shop" in word or "state.json" in word for word in process.cmdline())
+    except psutil.Error:
+        return False
+
+
+@pytest.mark.parametrize("how", ["breed", "hang", "babble"])
+def test_nothing_of_a_server_outlives_the_attempt(how: str) -> None:
+    with Attempt(settings()) as attempt:
+        attempt.misbehave(how)
+        folders = set(Scratch.mine().root.iterdir())
+    gone_by = time.monotonic() + 5
+    while descendants() and time.monotonic() < gone_by:
+        time.sleep(0.05)
+    assert descendants() == []
+    assert len(folders) > len(set(Scratch.mine().root.iterdir()))
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["{python}", "-c", "import time; time.sleep(60)"], "no answer in time"),
+        (
+            ["{python}", "-c", "print('Welcome!')"],
+            "it ended; it wrote to stdout what is no message: 'Welcome!'",
+        ),
+        (["{python}", "-c", "import sys; sys.exit('no licence')"], "it last said: no licence"),
+        (["/no/such/program"], "it last said: /no/such/program: No such file or directory"),
+        (["{python}", "-c", "while True: print('x' * 9000)"], "it sent more than 1000000 bytes"),
+    ],
+)
+def test_a_server_that_does_not_start_is_trouble_of_ours_in_one_sentence(
+    command: list[str], words: str
+) -> None:
+    limits = {**QUICK, "start_seconds": 1}
+    install(shop=settings({"command": command}, limits=limits))
+    with pytest.raises(ServerUnavailable, match="the tool server 'shop' did not start") as error:
+        OutsideServer.of(BODY)
+    assert words in str(error.value)
+    began = time.monotonic()
+    with pytest.raises(ServerUnavailable):
+        OutsideServer.of(BODY)
+    assert time.monotonic() - began < 0.5  # not waited for again and again
+
+
+def test_a_name_that_the_settings_lack_is_trouble_of_ours() -> None:
+    install(other=settings())
+    with pytest.raises(
+        ServerUnavailable, match=r"no tool server 'shop' in the settings .*; there is other"
+    ):
+        OutsideServer.of(BODY)
+
+
+def test_a_shared_state_serves_one_attempt_at_a_time(tmp_path: Path) -> None:
+    kept = {
+        "command": ["{python}", "-S", str(SCRIPT), "json", str(tmp_path / "state.json")],
+        "state": {"json": f"{tmp_path}/state.json#/shop/tables"},
+    }
+    with Attempt(settings(kept)) as first:
+        first.call("set_status", order_id="W1", status="delivered")
+        second = OutsideSession(first.session.server, first.base)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("worlds.outsideprocess.PATIENCE", 0.2)
+            with pytest.raises(ServerUnavailable, match="others use it"):
+                second.call(
+                    "find_order",
+                    {"order_id": "W1"},
+                    Host(Records(first.base), first.base.clock.now),
+                )
+    with Attempt(settings(kept)) as third:
+        assert third.call("find_order", order_id="W1").value["status"] == "pending"
+
+
+def test_a_server_without_a_state_is_called_and_nothing_is_claimed_of_its_rows() -> None:
+    with Attempt(settings(BLIND)) as attempt:
+        assert attempt.misbehave("nothing").value == "nothing"
+        assert attempt.records.diff() == []

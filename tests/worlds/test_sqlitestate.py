@@ -1,0 +1,182 @@
+"""Rows in an SQLite database: what is written is what is read, and only what differs is told."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from worlds.diff import same
+from worlds.domain import Domain
+from worlds.records import Base
+from worlds.recordset import Recordset
+from worlds.servers import ServerUnavailable
+from worlds.sqlitestate import SqliteFile
+
+DOMAIN = Domain.parse(
+    {
+        "tables": {
+            "things": {
+                "key": "id",
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "id": {"type": "string"},
+                        "name": {"type": "string"},
+                        "size": {"type": "integer"},
+                        "price": {"type": "number"},
+                        "new": {"type": "boolean"},
+                        "tags": {"type": "array"},
+                        "owner": {"type": ["string", "null"]},
+                        "more": {"type": "object"},
+                    },
+                    "required": ["id", "name", "size", "price", "new", "tags", "owner"],
+                },
+            }
+        }
+    }
+)
+CREATE = (
+    "CREATE TABLE things (serial INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, "
+    "name TEXT COLLATE NOCASE, size INTEGER, price REAL, new INTEGER, tags TEXT, owner TEXT, more TEXT)"
+)
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+ROWS = st.fixed_dictionaries(
+    {
+        "name": TEXT,
+        "size": st.integers(-(2**62), 2**62),
+        "price": st.floats(allow_nan=False, allow_infinity=False),
+        "new": st.booleans(),
+        "tags": st.lists(st.one_of(TEXT, st.integers(-9, 9), st.booleans()), max_size=3),
+        "owner": st.none() | TEXT,
+    },
+    optional={"more": st.dictionaries(TEXT, st.none() | TEXT, max_size=2)},
+)
+KEYS = st.sampled_from(["a", "b", "c", "d'; --"])
+
+
+def row(key: str, **fields: Any) -> dict[str, Any]:
+    plain = {"name": "N", "size": 1, "price": 1.5, "new": False, "tags": [], "owner": None}
+    return {"id": key, **plain, **fields}
+
+
+@contextmanager
+def kept(rows: list[dict[str, Any]], create: str = CREATE) -> Iterator[SqliteFile]:
+    """A database that holds the rows, as a server would find it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "server.db"
+        with closing(sqlite3.connect(path)) as database:
+            database.execute(create)
+        base = Base(DOMAIN, Recordset.parse({"tables": {"things": rows}}))
+        state = SqliteFile(path, Path(folder) / "pristine.db", base)
+        yield state
+        state.close()
+
+
+@contextmanager
+def other(state: SqliteFile) -> Iterator[sqlite3.Connection]:
+    """The server's own connection."""
+    with closing(sqlite3.connect(state.path)) as database, database:
+        yield database
+
+
+@hypothesis_settings(max_examples=60)
+@given(
+    rows=st.dictionaries(KEYS, ROWS, max_size=3),
+    changes=st.dictionaries(KEYS, st.none() | ROWS, max_size=4),
+)
+def test_what_is_written_is_what_is_read(
+    rows: dict[str, dict[str, Any]], changes: dict[str, dict[str, Any] | None]
+) -> None:
+    with kept([{"id": key, **fields} for key, fields in rows.items()]) as state:
+        assert state.settle()
+        assert state.read() == {}
+        wanted = {
+            ("things", key): None if fields is None else {"id": key, **fields}
+            for key, fields in changes.items()
+        }
+        state.write(wanted)
+        found = state.read()
+    for place, fields in wanted.items():
+        before = state.base.tables["things"].get(place[1])
+        assert same(found.get(place, before), fields)
+    assert set(found) <= set(wanted)
+
+
+def test_a_field_that_nobody_wrote_says_what_the_records_say() -> None:
+    odd = row("a", price=2, more={"x": 1.0})  # an integer, where a column of REAL gives 2.0
+    with kept([odd]) as state:
+        state.settle()
+        with other(state) as database:
+            database.execute("UPDATE things SET size = 9")
+        (found,) = state.read().values()
+    assert found is not None
+    assert repr(found) == repr({**odd, "size": 9})
+
+
+def test_a_change_of_case_alone_is_seen_where_the_column_does_not_tell_cases_apart() -> None:
+    with kept([row("a", name="Ann")]) as state:
+        state.settle()
+        with other(state) as database:
+            database.execute("UPDATE things SET name = 'ANN'")
+        assert state.read()["things", "a"] == row("a", name="ANN")
+
+
+def test_a_database_that_nobody_wrote_to_is_not_compared_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with kept([row("a")]) as state:
+        state.settle()
+        state.read()
+        with monkeypatch.context() as patch:
+            patch.delattr(SqliteFile, "_differing")
+            assert state.read() == {}
+        with other(state) as database:
+            database.execute("DELETE FROM things")
+        assert state.read() == {("things", "a"): None}
+
+
+def test_a_database_in_use_is_put_back_with_its_counters() -> None:
+    with kept([row("a")]) as state, other(state) as database:
+        state.settle()
+        database.execute("INSERT INTO things (id) VALUES ('z')")
+        database.commit()
+        again = SqliteFile(state.path, state.pristine, state.base)
+        assert again.settle()
+        assert again.read() == {}
+        database.execute("INSERT INTO things (id) VALUES ('z')")
+        assert database.execute("SELECT max(serial) FROM things").fetchone() == (2,)
+        database.rollback()
+        again.close()
+
+
+@pytest.mark.parametrize(
+    ("create", "said"),
+    [
+        ("CREATE TABLE others (id TEXT)", "no table 'things'"),
+        ("CREATE TABLE things (name TEXT)", "no column 'id'"),
+        ("CREATE TABLE things (id TEXT, name TEXT)", "no column 'size'"),
+        (f"{CREATE[:-1]}, CHECK (size > 5))", "CHECK constraint failed"),
+    ],
+)
+def test_a_database_that_cannot_hold_the_rows_is_told_by_what_it_lacks(
+    create: str, said: str
+) -> None:
+    with kept([row("a")], create) as state, pytest.raises(ServerUnavailable, match=said):
+        state.settle()
+
+
+def test_a_write_that_fails_half_way_leaves_nothing() -> None:
+    with kept([row("a")], f"{CREATE[:-1]}, CHECK (size < 5))") as state:
+        state.settle()
+        with pytest.raises(ServerUnavailable):
+            state.write({("things", "a"): row("a", name="M"), ("things", "b"): row("b", size=9)})
+        assert state.read() == {}

@@ -1,0 +1,100 @@
+"""State that a server keeps in a JSON file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from worlds.outsidestate import differing, overlaid
+from worlds.records import Base, Snapshot
+from worlds.servers import ServerUnavailable
+
+MOST_BYTES = 256 * 2**20
+
+
+class JsonFile:
+    """The rows under `pointer` (RFC 6901) in the file at `path`."""
+
+    def __init__(self, path: Path, pointer: str, base: Base) -> None:
+        self.path, self.pointer, self.base = path, pointer, base
+        self._seen: tuple[int, int, int] | None = None
+        self._last: Snapshot = {}
+
+    def settle(self) -> bool:
+        """See OutsideState. A file that is not there is made."""
+        if not self.path.exists():
+            tables = {name: dict(rows) for name, rows in self.base.tables.items()}
+            self._put(_nested(self.pointer, tables))
+            return True
+        strays = self.read()
+        self.write({(table, key): self.base.tables[table].get(key) for table, key in strays})
+        return bool(strays)
+
+    def read(self) -> Snapshot:
+        """See OutsideState. A file that was not touched is not read again."""
+        seen = self._stamp()
+        if seen != self._seen:
+            self._last = differing(at(self._document(), self.pointer), self.base)
+            self._seen = seen
+        return dict(self._last)
+
+    def write(self, changes: Snapshot) -> None:
+        """See OutsideState."""
+        if not changes:
+            return
+        document = self._document()
+        tables = at(document, self.pointer)
+        wanted = {**differing(tables, self.base), **changes}
+        for table in {name for name, _ in changes}:
+            rows = overlaid(self.base, wanted, table)
+            tables[table] = list(rows.values()) if isinstance(tables.get(table), list) else rows
+        self._put(document)
+
+    def _stamp(self) -> tuple[int, int, int]:
+        try:
+            status = self.path.stat()
+        except OSError as error:
+            raise ServerUnavailable(f"its state {self.path} is gone: {error.strerror}") from error
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
+    def _document(self) -> Any:
+        try:
+            if self.path.stat().st_size > MOST_BYTES:
+                raise ServerUnavailable(f"its state {self.path} is larger than {MOST_BYTES} bytes")
+            return json.loads(self.path.read_bytes())
+        except (OSError, ValueError, RecursionError) as error:
+            raise ServerUnavailable(f"its state {self.path} cannot be read: {error}") from error
+
+    def _put(self, document: Any) -> None:
+        draft = self.path.with_name(f".{self.path.name}.new")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(json.dumps(document))
+            draft.replace(self.path)
+        except OSError as error:
+            raise ServerUnavailable(f"its state {self.path} cannot be written: {error}") from error
+
+
+def at(document: Any, pointer: str) -> Any:
+    """What stands at a JSON Pointer; raises ServerUnavailable."""
+    value = document
+    for step in _steps(pointer):
+        if isinstance(value, list) and step.isdigit() and int(step) < len(value):
+            value = value[int(step)]
+        elif isinstance(value, Mapping) and step in value:
+            value = value[step]
+        else:
+            raise ServerUnavailable(f"there is nothing at {pointer} in its state")
+    return value
+
+
+def _steps(pointer: str) -> list[str]:
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
+def _nested(pointer: str, value: Any) -> Any:
+    for step in reversed(_steps(pointer)):
+        value = {step: value}
+    return value

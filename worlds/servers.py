@@ -1,0 +1,256 @@
+"""What the names of outside tool servers mean in this installation: read from its settings, never from a component.
+
+The settings are a YAML file, named by the environment variable ENVCURATE_TOOL_SERVERS, or the one
+that comes with the examples:
+
+hosts: [tools.example.org, 127.0.0.1:8100]     # where URLs may lead
+servers:
+  crm:
+    command: ["{python}", crm_server.py, "--db", "{dir}/crm.db"]
+    state: {sqlite: "{dir}/crm.db"}
+
+`{dir}` is a folder that one process of the server has for itself, `{python}` this interpreter, and in hidden
+arguments `{now}` the episode's clock and `{episode}` a name that no two attempts share.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from worlds.body import Part
+from worlds.canonical import digest
+from worlds.mistakes import parsed
+from worlds.source import read_text, read_yaml
+
+VARIABLE = "ENVCURATE_TOOL_SERVERS"
+SHIPPED = Path(__file__).parent.parent / "examples" / "tool_servers.yaml"
+MOST_BYTES = 1_000_000
+DIR = "{dir}"
+
+
+class ServerUnavailable(RuntimeError):
+    """A server cannot be used here: unknown, not startable, or not to be brought into the wanted state.
+
+    Trouble of the installation: nothing may be concluded from it about an environment.
+    """
+
+
+class SqliteState(Part):
+    """The server's state is an SQLite database with a table a table and a column a field."""
+
+    sqlite: str
+
+
+class JsonState(Part):
+    """The server's state is a JSON file: `PATH#POINTER` leads to `{table: {key: row}}` or `{table: [row]}`."""
+
+    json_: str = Field(alias="json")
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return self.json_.partition("#")[0]
+
+    @property
+    def pointer(self) -> str:
+        """JSON Pointer (RFC 6901) into it."""
+        return self.json_.partition("#")[2]
+
+
+class ToolState(Part):
+    """The server tells its state by the tool `export` and, where there is one, takes another by `import`."""
+
+    export: str
+    import_: str | None = Field(alias="import", default=None)
+    argument: str = "state"
+    """The argument of `import` that takes the state."""
+
+
+class ResetTool(Part):
+    """A tool that brings the server back to its own start."""
+
+    tool: str
+    args: dict[str, Any] = {}
+
+
+class ServerLimits(Part):
+    """What a server may use. Beyond it, it is stopped."""
+
+    start_seconds: float = 15.0
+    call_seconds: float = 5.0
+    cpu_seconds: int = 120
+    memory_mb: int = 1024
+    file_mb: int = 1024
+    received_bytes: int = 8_000_000
+    """Of all that it sends during one call."""
+
+
+class ServerSettings(Part):
+    """What one name means."""
+
+    command: list[str] = []
+    """What to start, as a list of words; it speaks MCP over stdin and stdout."""
+    url: str = ""
+    """Where it listens, when it is not started here: MCP over streamable HTTP."""
+    headers: dict[str, str] = {}
+    """HTTP header → name of the environment variable with its value: secrets stand in no file."""
+    env: dict[str, str] = {}
+    """Environment of the process, beside PATH, LANG and HOME (= its folder)."""
+    folder: str = "."
+    """Where it runs and where `source` is looked for; relative to the settings file."""
+    hidden: dict[str, Any] = {}
+    """Arguments that every call gets and no agent sees."""
+    result: str = ""
+    """JSON Pointer (RFC 6901) to what is told an agent, inside of a result."""
+    reset: Literal["live", "restart"] | ResetTool = "live"
+    """How it comes to know a state written from outside: `live`, it looks at each call; `restart`, only when it
+    starts; or a tool that puts its own start back, where the state cannot be written."""
+    state: SqliteState | JsonState | ToolState | None = None
+    source: str = ""
+    """Folder or file with its source."""
+    version: str = ""
+    """To be changed by hand when the server changes and no `source` is given."""
+    limits: ServerLimits = ServerLimits()
+    home: str = Field(default="", exclude=True)
+    """The folder of the settings file."""
+
+    @model_validator(mode="after")
+    def _reachable(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give either a command or a url")
+        if self.url and not re.match(r"https?://[^/@]+(/|$)", self.url):
+            raise ValueError(f"{self.url!r} is no address such as https://tools.example.org/mcp")
+        if self.url and self.reset == "restart":
+            raise ValueError("a server at a url cannot be restarted: name a tool under reset")
+        return self
+
+    @field_validator("result")
+    @classmethod
+    def _pointer(cls, value: str) -> str:
+        if value and not value.startswith("/"):
+            raise ValueError(f"a JSON Pointer begins with a slash: /{value}")
+        return value
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether its state is one for all, so that only one attempt at a time may use it."""
+        kept = self.state.sqlite if isinstance(self.state, SqliteState) else ""
+        kept = self.state.path if isinstance(self.state, JsonState) else kept
+        return bool(self.url) or (bool(kept) and DIR not in kept)
+
+    @property
+    def working_folder(self) -> Path:
+        """Where the command runs."""
+        return (Path(self.home) / self.folder).resolve()
+
+    @property
+    def source_path(self) -> Path | None:
+        """Its source, when it is told and there."""
+        path = self.working_folder / self.source
+        return path if self.source and path.exists() else None
+
+    @property
+    def capabilities(self) -> dict[str, bool]:
+        """What can be done with it: `diff`, its state can be read; `snapshot`, and written; `coverage` and
+        `repair`, its source is here."""
+        told = self.state is not None
+        fixed = isinstance(self.state, ToolState) and self.state.import_ is None
+        has_source = self.source_path is not None
+        return {
+            "snapshot": told and not fixed,
+            "diff": told,
+            "coverage": has_source,
+            "repair": has_source,
+        }
+
+    @property
+    def identity(self) -> str:
+        """A digest of the settings and of the source as it now is."""
+        return digest([self.model_dump(mode="json", by_alias=True), self._source_digest()])
+
+    @property
+    def behaviour(self) -> str | None:
+        """The identity, where the same one behaves the same; None when nobody can say: no source, no version."""
+        return self.identity if self.version or self.source_path is not None else None
+
+    def _source_digest(self) -> str:
+        path = self.source_path
+        if path is None:
+            return ""
+        files = [path] if path.is_file() else sorted(filter(_is_source, path.rglob("*")))
+        said = hashlib.sha256()
+        for file in files:
+            said.update(f"{file.relative_to(path)}\0".encode())
+            said.update(hashlib.sha256(file.read_bytes()).digest())
+        return said.hexdigest()
+
+
+def _is_source(path: Path) -> bool:
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in path.parts)
+    return path.is_file() and not hidden
+
+
+class Servers(Part):
+    """All of the settings file."""
+
+    hosts: list[str] = []
+    """Hosts (`tools.example.org`, `127.0.0.1:8100`) and networks (`10.0.0.0/8`) that URLs may lead to; loopback,
+    link-local and private addresses only where an address or network says so."""
+    servers: dict[str, ServerSettings] = {}
+    _installed: ClassVar[Servers | None] = None
+
+    def named(self, name: str) -> ServerSettings:
+        """The settings of a server; raises ServerUnavailable."""
+        if name not in self.servers:
+            known = ", ".join(sorted(self.servers)) or "none"
+            raise ServerUnavailable(
+                f"no tool server {name!r} in the settings ({VARIABLE}); there is {known}"
+            )
+        return self.servers[name]
+
+    @classmethod
+    def installed(cls) -> Servers:
+        """The servers of this installation; raises LibraryInvalid when the settings file is wrong."""
+        if cls._installed is None:
+            given = os.environ.get(VARIABLE, "").strip()
+            path = Path(given) if given else SHIPPED
+            cls._installed = read(path) if given or path.exists() else cls()
+        return cls._installed
+
+    @classmethod
+    def install(cls, servers: Servers | None) -> None:
+        """Let names mean this from now on; None = what the environment variable says."""
+        cls._installed = servers
+
+
+def read(path: Path) -> Servers:
+    """The servers that a settings file names; raises LibraryInvalid, with file and line."""
+    source = read_yaml(read_text(path, MOST_BYTES, str(path)), str(path))
+    found = parsed(Servers, source, str(path))
+    home = str(path.resolve().parent)
+    placed = {name: each.model_copy(update={"home": home}) for name, each in found.servers.items()}
+    return found.model_copy(update={"servers": placed})
+
+
+def filled(value: Any, words: Mapping[str, str]) -> Any:
+    """`value` with each `{word}` of `words` replaced in all of its texts; other braces stay."""
+    if isinstance(value, str):
+        for word, text in words.items():
+            value = value.replace(f"{{{word}}}", text)
+        return value
+    if isinstance(value, list):
+        return [filled(item, words) for item in value]
+    if isinstance(value, Mapping):
+        return {key: filled(item, words) for key, item in value.items()}
+    return value
+
+
+PYTHON = {"python": sys.executable}
