@@ -30,11 +30,13 @@ def _block(name: str, folder: Path) -> str:
     where = (
         f"`make bench NAME={name}`: {document['seconds']:g} s on {machine['cores']} "
         f"{'cores' if machine['cores'] > 1 else 'core'}, {machine['system']} "
-        f"{machine['processor']}, Python {machine['python']}."
+        f"{machine['processor']}, Python {machine['python']}"
     )
+    if "load_before" in machine:
+        where += f"; load before it: {machine['load_before']}"
     headline = [{"": key, name: value} for key, value in document["headline"].items()]
     tables = [headline, document["rows"]] if len(document["rows"]) <= FEW else [headline]
-    return "\n\n".join([f"<!-- {name} -->\n{where}", *map(_table, tables), "<!-- end -->"])
+    return "\n\n".join([f"<!-- {name} -->\n{where}.", *map(_table, tables), "<!-- end -->"])
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+LOAD = os.getloadavg()[0]
+"""Processes that wanted a core in the minute before we began."""
 
 
 def machine() -> dict[str, Any]:
@@ -20,6 +22,7 @@ def machine() -> dict[str, Any]:
         "system": platform.system(),
         "processor": platform.machine(),
         "cores": len(os.sched_getaffinity(0)),
+        "load_before": round(LOAD, 1),
         "python": platform.python_version(),
     }
 

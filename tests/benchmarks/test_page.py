@@ -24,7 +24,13 @@ def test_each_benchmark_has_its_place_on_the_page(name: str) -> None:
 def test_a_block_is_written_from_its_file_and_the_rest_of_the_page_stays(tmp_path: Path) -> None:
     document = {
         "name": "toy",
-        "machine": {"system": "Linux", "processor": "arm", "cores": 2, "python": "3.11.7"},
+        "machine": {
+            "system": "Linux",
+            "processor": "arm",
+            "cores": 2,
+            "load_before": 0.1,
+            "python": "3.11.7",
+        },
         "seconds": 1.5,
         "headline": {"calls_per_second": 1234.5},
         "rows": [{"size": "small", "rows": 12345, "checks_per_second": None, "ms": 0.25}],
@@ -32,11 +38,9 @@ def test_a_block_is_written_from_its_file_and_the_rest_of_the_page_stays(tmp_pat
     (tmp_path / "toy.json").write_text(json.dumps(document))
     assert rendered("Before\n\n<!-- toy -->\nold\n<!-- end -->\n\nAfter\n", tmp_path) == (
         "Before\n\n<!-- toy -->\n"
-        "`make bench NAME=toy`: 1.5 s on 2 cores, Linux arm, Python 3.11.7.\n\n"
-        "|  | toy |\n| --- | --- |\n| calls_per_second | 1,234 |\n\n".replace("s_p", "s p").replace(
-            "r_s", "r s"
-        )
-        + "| size | rows | checks per second | ms |\n| --- | --- | --- | --- |\n"
+        "`make bench NAME=toy`: 1.5 s on 2 cores, Linux arm, Python 3.11.7; load before it: 0.1.\n\n"
+        "|  | toy |\n| --- | --- |\n| calls per second | 1,234 |\n\n"
+        "| size | rows | checks per second | ms |\n| --- | --- | --- | --- |\n"
         "| small | 12,345 | – | 0.25 |\n\n<!-- end -->\n\nAfter\n"
     )
 
