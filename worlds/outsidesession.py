@@ -87,6 +87,8 @@ class OutsideSession:
             return Outcome("limit", message=f"result: {error}", function=tool)
         except NotJson as error:
             return Outcome("crashed", message=f"result: {error}", function=tool)
+        if wrong := self.server.contradiction(tool, reply.structured):
+            return Outcome("crashed", message=f"result: {wrong}", function=tool)
         return Outcome("ok", value)
 
     def _pointed(self, value: Any, reply: Reply) -> Any:
