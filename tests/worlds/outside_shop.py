@@ -182,6 +182,12 @@ def _spoil(store: Store) -> None:
     store.write(tables)
 
 
+def _spoil_a_key(store: Store) -> None:
+    tables = store.read()
+    tables["users"]["\ud800"] = {"user_id": "eve", "name": "Eve"}
+    store.write(tables)
+
+
 def _die_after_writing(store: Store) -> None:
     tables = store.read()
     tables["orders"]["W1"]["status"] = "delivered"
@@ -200,6 +206,7 @@ MISDEEDS: dict[str, Callable[[Store], object]] = {
     "breed": _breed,
     "ask back": _ask_back,
     "spoil": _spoil,
+    "spoil a key": _spoil_a_key,
     "die after writing": _die_after_writing,
 }
 

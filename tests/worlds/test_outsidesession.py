@@ -202,6 +202,7 @@ def test_a_result_pointer_leads_to_what_agents_are_told() -> None:
         ("large", "limit", "sent more than 1000000 bytes during one call"),
         ("eat", "crashed", "the tool failed unexpectedly"),
         ("spoil", "crashed", "it left in its state what cannot be kept"),
+        ("spoil a key", "crashed", "it left in its state what cannot be kept"),
     ],
 )
 def test_a_server_that_misbehaves_fails_the_call_and_the_next_call_is_served(
@@ -372,3 +373,27 @@ def test_arguments_that_a_schema_names_elsewhere_than_in_properties_are_accepted
     tools = OutsideServer.of(BODY).tools
     assert tools["find_order"].refuse({"order_id": "W1"}) is None
     assert tools["set_status"].refuse({"order_id": "W1", "status": "x", "more": 1})
+
+
+def test_a_server_that_ended_and_begins_with_rows_of_its_own_again_is_brought_into_step() -> None:
+    seed = "outside_shop.Store('json', '{dir}/state.json').write({name: {} for name in outside_shop.TABLES})"
+    with Attempt(altered(seed)) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        assert attempt.misbehave("die").status == "crashed"
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+        assert attempt.status("W2") == "pending"
+
+
+def test_a_row_without_its_key_is_a_crash_and_the_next_call_is_served() -> None:
+    insert = "INSERT INTO users (name) VALUES ('Nobody')"
+    code = (
+        "import sqlite3, outside_shop; outside_shop.MISDEEDS['spoil'] = lambda store: "
+        f"sqlite3.connect(store.path, isolation_level=None).execute({insert!r}); "
+        "outside_shop.main('sqlite', '{dir}/shop.db')"
+    )
+    start = f"import sys; sys.path.insert(0, {str(SCRIPT.parent)!r}); "
+    with Attempt(settings({**SQLITE, "command": ["{python}", "-c", start + code]})) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        spoilt = attempt.misbehave("spoil")
+        assert (spoilt.status, "has no 'user_id'" in spoilt.message) == ("crashed", True)
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
