@@ -83,7 +83,7 @@ def adopt(held: Claim) -> bool:
 
 def fail(held: Claim, error: str) -> bool:
     """End a check by trouble of ours, from which nothing is concluded; False when the claim was lost."""
-    return _end(held, state=State.ERROR, error=error)
+    return _end(held, state=State.ERROR, error=results.storable(error))
 
 
 def _end(held: Claim, **fields: object) -> bool:

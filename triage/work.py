@@ -80,4 +80,9 @@ def _outcome(row: Check) -> checking.CheckResult:
             f"{made} was created when {', '.join(outside)} was another: the settings or the source of an "
             "outside tool server differ; restart the workers and start a new round"
         )
-    return checking.check(bundle(manifest), agents.panel(made.panel))
+    found = checking.check(bundle(manifest), agents.panel(made.panel))
+    if outside and behaviours(made, [manifest])[manifest.digest] != outside:
+        raise EngineDiffers(
+            f"the source of {', '.join(outside)} was changed while this was checked: start a new round"
+        )
+    return found

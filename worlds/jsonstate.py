@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,9 @@ from worlds.pointer import PointsNowhere, at, nested
 from worlds.records import Base, Snapshot
 from worlds.servers import ServerUnavailable
 
-MOST_BYTES = 256 * 2**20
+MOST_BYTES = 64 * 2**20
+SETTLED = 0.1
+"""Seconds after a write in which another one may leave the same time on the file."""
 
 
 class JsonFile:
@@ -37,7 +42,7 @@ class JsonFile:
         seen = self._stamp()
         if seen != self._seen:
             self._last = differing(self._tables(self._document()), self.base)
-            self._seen = seen
+            self._seen = seen if time.time() - seen[0] / 1e9 > SETTLED else None
         return dict(self._last)
 
     def write(self, changes: Snapshot) -> None:
@@ -67,9 +72,13 @@ class JsonFile:
 
     def _document(self) -> Any:
         try:
-            if self.path.stat().st_size > MOST_BYTES:
+            with open(self.path, "rb", opener=_without_waiting) as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise ServerUnavailable(f"its state {self.path} is no file")
+                text = file.read(MOST_BYTES + 1)
+            if len(text) > MOST_BYTES:
                 raise ServerUnavailable(f"its state {self.path} is larger than {MOST_BYTES} bytes")
-            return json.loads(self.path.read_bytes())
+            return json.loads(text)
         except (OSError, ValueError, RecursionError) as error:
             raise ServerUnavailable(f"its state {self.path} cannot be read: {error}") from error
 
@@ -81,3 +90,8 @@ class JsonFile:
             draft.replace(self.path)
         except OSError as error:
             raise ServerUnavailable(f"its state {self.path} cannot be written: {error}") from error
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """For `open`: a pipe that nobody writes to would be waited for."""
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -17,6 +17,17 @@ from worlds.toolserver_body import OutsideBody
 if TYPE_CHECKING:
     import mcp_types as types
 
+ELSEWHERE = {
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "patternProperties",
+    "dependentSchemas",
+}
+"""Keywords beside which `properties` does not name all arguments."""
 MISSED_SECONDS = 60.0
 """How long a server that did not start is not tried again in this process."""
 
@@ -29,11 +40,22 @@ class OutsideServer:
     settings: ServerSettings
     tools: dict[str, Tool]
     problems: list[SourceProblem]
+    answers: dict[str, jsonschema_rs.Validator]
+    """What the structured results of tools must be, for those that say it."""
 
     @property
     def name(self) -> str:
         """Its name in the settings."""
         return self.body.server
+
+    def contradiction(self, tool: str, structured: Any) -> str:
+        """How a structured result (None = none) differs from what the tool said it would be; empty when it does not."""
+        if tool not in self.answers:
+            return ""
+        error = next(iter(self.answers[tool].iter_errors(structured)), None)
+        return (
+            f"it is not what the tool's output schema says: {error.message[:300]}" if error else ""
+        )
 
     @classmethod
     def of(cls, body: OutsideBody) -> OutsideServer:
@@ -67,13 +89,25 @@ def _asked(body: OutsideBody, settings: ServerSettings) -> OutsideServer:
     inner = _inner(settings.state) | (
         {settings.reset.tool} if isinstance(settings.reset, ResetTool) else set()
     )
-    tools, problems = {}, []
+    tools: dict[str, Tool] = {}
+    problems: list[SourceProblem] = []
+    answers: dict[str, jsonschema_rs.Validator] = {}
     for tool in listed:
-        if tool.name not in inner:
-            made, problem = _tool(tool, hidden)
-            tools[tool.name] = made
-            problems += [problem] if problem else []
-    return OutsideServer(body, settings, tools, problems)
+        if tool.name in inner:
+            continue
+        if tool.name in tools:
+            problems.append(_problem(tool, "is listed twice"))
+        schema, problem = _input_schema(tool, hidden)
+        problems += [problem] if problem else []
+        reads = tool.annotations is not None and tool.annotations.read_only_hint is True
+        about = (tool.description or "").strip()
+        tools[tool.name] = Tool(tool.name, about, schema, not reads, line=0)
+        if tool.output_schema is not None:
+            try:
+                answers[tool.name] = _validator(tool.output_schema)
+            except _SchemaInvalid as error:
+                problems.append(_problem(tool, f"has an output schema that is none: {error}"))
+    return OutsideServer(body, settings, tools, problems, answers)
 
 
 def _inner(state: Any) -> set[str]:
@@ -81,19 +115,37 @@ def _inner(state: Any) -> set[str]:
     return {state.export, state.import_ or ""} if isinstance(state, ToolState) else set()
 
 
-def _tool(tool: types.Tool, hidden: set[str]) -> tuple[Tool, SourceProblem | None]:
+def _problem(tool: types.Tool, what: str) -> SourceProblem:
+    return SourceProblem(0, 0, tool.name, f"the tool {tool.name} {what}")
+
+
+class _SchemaInvalid(ValueError):
+    """What a server gives as a schema is none."""
+
+
+def _validator(schema: Any) -> jsonschema_rs.Validator:
+    """It fetches nothing, and its patterns end. Raises _SchemaInvalid."""
+    try:
+        return jsonschema_rs.validator_for(schema, offline=True)
+    except (jsonschema_rs.ValidationError, ValueError) as error:
+        raise _SchemaInvalid(str(error)[:200]) from error
+
+
+def _input_schema(
+    tool: types.Tool, hidden: set[str]
+) -> tuple[dict[str, Any], SourceProblem | None]:
+    """The schema of the arguments that agents give, closed where it does not say that it is open."""
     schema = dict(tool.input_schema)
     properties = schema.get("properties")
     if isinstance(properties, dict):
         schema["properties"] = {k: v for k, v in properties.items() if k not in hidden}
     if isinstance(schema.get("required"), list):
         schema["required"] = [name for name in schema["required"] if name not in hidden]
-    schema.setdefault("additionalProperties", False)
-    reads = tool.annotations is not None and tool.annotations.read_only_hint is True
-    problem = None
+    if not schema.keys() & ELSEWHERE:
+        schema.setdefault("additionalProperties", False)
     try:
-        jsonschema_rs.validator_for(schema, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError) as error:
-        message = f"the input schema of {tool.name} is no JSON Schema: {str(error)[:200]}"
-        problem, schema = SourceProblem(0, 0, tool.name, message), {"type": "object"}
-    return Tool(tool.name, (tool.description or "").strip(), schema, not reads, line=0), problem
+        _validator(schema)
+    except _SchemaInvalid as error:
+        message = f"the input schema of {tool.name} is no JSON Schema: {error}"
+        return {"type": "object"}, SourceProblem(0, 0, tool.name, message)
+    return schema, None

@@ -31,6 +31,8 @@ RESULT_BYTES = Limits().result_bytes
 EXECUTING = re.compile(r"Error executing tool \S+?(?:: |$)")
 """How the SDK's servers begin a failure; nothing after it means that the tool crashed."""
 
+UNKEPT = "it left in its state what cannot be kept"
+
 
 class OutsideSession:
     """Calls of one outside server on behalf of one attempt. Its state is kept in step with the records: what
@@ -65,7 +67,7 @@ class OutsideSession:
         """Let whatever is said of the server name it."""
         try:
             yield
-        except ServerUnavailable as error:
+        except (ServerUnavailable, NotJson) as error:
             name = f"the tool server {self.server.name!r}"
             if str(error).startswith(name):
                 raise
@@ -99,6 +101,8 @@ class OutsideSession:
             return Outcome("limit", message=f"result: {error}", function=tool)
         except NotJson as error:
             return Outcome("crashed", message=f"result: {error}", function=tool)
+        if wrong := self.server.contradiction(tool, reply.structured):
+            return Outcome("crashed", message=f"result: {wrong}", function=tool)
         return Outcome("ok", value)
 
     def _pointed(self, value: Any, reply: Reply) -> Any:
@@ -121,15 +125,23 @@ class OutsideSession:
             except BaseException:
                 self.close()
                 raise
+        elif self._state is not None and not self._running.is_up and not self._is_restarted:
+            # It ended before its time, and may have begun again with rows of its own.
+            self._running.connection  # noqa: B018  # starts it
+            self._has = self._state.read()
         wanted = host.records.snapshot()
         changes = between(self.base, self._has, wanted) if self._state is not None else {}
         if changes and self._state is not None:
             self._running.connection  # noqa: B018  # a server that tells its state has to be up
             self._state.write(changes)
             self._has = wanted
-            if self.server.settings.reset == "restart":
+            if self._is_restarted:
                 self._running.stop()
         return self._running
+
+    @property
+    def _is_restarted(self) -> bool:
+        return self.server.settings.reset == "restart"
 
     def _begin(self, running: OutsideProcess, host: Host) -> None:
         """Start the server with the base's rows."""
@@ -144,7 +156,7 @@ class OutsideSession:
             return
         if not settings.capabilities["snapshot"]:
             self._refuse_other_rows(self._state.read())
-        elif self._state.settle() and settings.reset == "restart":
+        elif self._state.settle() and self._is_restarted:
             running.stop()
 
     def _reset(self, running: OutsideProcess, reset: ResetTool, host: Host) -> None:
@@ -201,10 +213,14 @@ class OutsideSession:
             return None
         if isinstance(self._state, ToolExport) and not running.is_up:
             raise ServerUnavailable("it ended, and what it had changed cannot be known")
-        self._has = self._state.read()
         try:
-            check([row for row in self._has.values() if row is not None])
+            self._has = self._state.read()
+        except NotJson as error:  # only a new start takes it back
+            self.close()
+            return Outcome("crashed", message=f"{UNKEPT}: {error}")
+        try:
+            check([item for (_, key), row in self._has.items() for item in (key, row)])
         except (NotJson, TooLarge) as error:  # taken back before the next call
-            return Outcome("crashed", message=f"it left in its state what cannot be kept: {error}")
+            return Outcome("crashed", message=f"{UNKEPT}: {error}")
         records.become(self._has)
         return None

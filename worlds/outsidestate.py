@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from worlds.diff import same
+from worlds.exchange import NotJson
 from worlds.records import Base, Place, Row, Snapshot
 from worlds.servers import ServerUnavailable
 
@@ -18,7 +19,7 @@ class OutsideState(Protocol):
         """Make it hold the base's rows and no others; returns whether anything had to be written."""
 
     def read(self) -> Snapshot:
-        """The rows that differ from the base (None = missing)."""
+        """The rows that differ from the base (None = missing); may raise NotJson too."""
 
     def write(self, changes: Snapshot) -> None:
         """Put these rows in place (None = delete)."""
@@ -29,7 +30,8 @@ Tables = Mapping[str, Any]
 
 
 def differing(tables: Any, base: Base) -> Snapshot:
-    """The rows of a document that differ from a base; tables that the domain does not know are left alone."""
+    """The rows of a document that differ from a base; tables that the domain does not know are left alone.
+    Raises ServerUnavailable, and NotJson for a row without its key."""
     if not isinstance(tables, Mapping):
         raise ServerUnavailable(f"its state is no object of tables but {tables!r:.60}")
     found: Snapshot = {}
@@ -46,10 +48,16 @@ def keyed(rows: Any, table: str, base: Base) -> Mapping[str, Row]:
     """The rows of a table by key, whichever of the two forms they have."""
     if isinstance(rows, list):
         field = base.domain.tables[table].key
-        rows = {row.get(field): row for row in rows if isinstance(row, dict)}
+        if any(isinstance(row, dict) and not _is_key(row.get(field)) for row in rows):
+            raise NotJson(f"a row of {table!r} has no {field!r}")
+        rows = {row[field]: row for row in rows if isinstance(row, dict)}
     if not isinstance(rows, Mapping) or not all(isinstance(row, dict) for row in rows.values()):
         raise ServerUnavailable(f"the table {table!r} of its state holds what is no row")
     return {str(key): row for key, row in rows.items()}
+
+
+def _is_key(value: Any) -> bool:
+    return value is not None and not isinstance(value, (dict, list))
 
 
 def _alike(one: Row, other: Row) -> bool:

@@ -19,7 +19,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -179,7 +179,7 @@ class ServerSettings(Part):
         path = self.source_path
         if path is None:
             return ""
-        files = [path] if path.is_file() else sorted(filter(_is_source, path.rglob("*")))
+        files = [path] if path.is_file() else sorted(_sources(path))
         said = hashlib.sha256()
         for file in files:
             said.update(f"{file.relative_to(path)}\0".encode())
@@ -187,9 +187,13 @@ class ServerSettings(Part):
         return said.hexdigest()
 
 
-def _is_source(path: Path) -> bool:
-    hidden = any(part.startswith(".") or part == "__pycache__" for part in path.parts)
-    return path.is_file() and not hidden
+def _sources(folder: Path) -> Iterator[Path]:
+    """The files of a folder but hidden ones; the folder itself may well stand in a hidden one."""
+    for path in folder.rglob("*"):
+        parts = path.relative_to(folder).parts
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
+        if path.is_file() and not hidden:
+            yield path
 
 
 class Servers(Part):

@@ -7,17 +7,27 @@ two differ. Lists and objects are JSON text, truth values 0 and 1, a field that 
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from worlds.exchange import NotJson
 from worlds.records import Base, Row, Snapshot
 from worlds.servers import ServerUnavailable
 
 PATIENCE = 5.0
 """Seconds to wait for a lock that the server holds."""
+ASKED_SECONDS = 10.0
+"""Seconds that the database may take for one question: the server can make it one without end."""
+MOST_CHANGED = 32 * 2**20
+"""Bytes of changed rows that are read."""
+STEPS = 100_000
+"""Of SQLite's, between two looks at the clock."""
 
 
 class SqliteFile:
@@ -28,13 +38,15 @@ class SqliteFile:
         self.path, self.pristine, self.base, self.is_copy = path, pristine, base, is_copy
         self._opened: sqlite3.Connection | None = None
         self._attached = False
+        self._file = (0, 0)
         self._columns: dict[str, list[str]] = {}
+        self._schema = -1
         self._seen = -1
         self._last: Snapshot = {}
 
     def settle(self) -> bool:
         """See OutsideState. The server must have made its tables."""
-        if self.is_copy:
+        if self.is_copy and not self.read():  # servers may well fill their tables when they start
             return False
         if self.pristine.exists():
             self._restore()
@@ -44,21 +56,23 @@ class SqliteFile:
                 self._fields(database, table)  # tells when there is no such table
                 database.execute(f"DELETE FROM {_quoted(table)}")  # noqa: S608  # quoted
                 self._insert(database, table, rows.values())
-        draft = self.pristine.with_suffix(".new")
-        with _told(self.path), closing(sqlite3.connect(draft)) as copy:
-            self._database().backup(copy)
+        draft = self.pristine.with_suffix(f".{secrets.token_hex(8)}")
+        with self._told() as database, closing(sqlite3.connect(draft)) as copy:
+            database.backup(copy, progress=_within(PATIENCE), sleep=0.05)
         draft.replace(self.pristine)
         return True
 
     def _restore(self) -> None:
         """Put the whole database back, counters and all; the server may have it open."""
-        with _told(self.path), closing(sqlite3.connect(self.pristine)) as pristine:
-            pristine.backup(self._database())
+        with self._told() as database, closing(sqlite3.connect(self.pristine)) as pristine:
+            pristine.backup(database, progress=_within(PATIENCE), sleep=0.05)
+            self._seen = -1
 
     def read(self) -> Snapshot:
-        """See OutsideState. A database that nobody wrote to is not compared again."""
-        with _told(self.path):
-            database = self._beside_pristine()
+        """See OutsideState. A database that nobody wrote to is not compared again; NotJson for a row without key."""
+        with self._told() as database:
+            self._beside_pristine(database)
+            self._same_columns(database)
             seen = database.execute("PRAGMA data_version").fetchone()[0]
             if seen != self._seen:
                 self._last = dict(self._differing(database))
@@ -77,31 +91,47 @@ class SqliteFile:
             self._opened.close()
             self._opened, self._attached = None, False
 
+    @contextmanager
+    def _told(self) -> Iterator[sqlite3.Connection]:
+        """The database, for one question; what goes wrong with it is ServerUnavailable."""
+        try:
+            database = self._database()
+            database.set_progress_handler(_within(ASKED_SECONDS), STEPS)
+            yield database
+        except sqlite3.Error as error:
+            raise ServerUnavailable(f"its database {self.path}: {error}") from error
+
     def _database(self) -> sqlite3.Connection:
+        """Opened; anew where the server put another file in the place of the one that was."""
+        try:
+            status = self.path.stat()
+        except OSError as error:
+            raise ServerUnavailable(f"it has made no database at {self.path}") from error
+        if not stat.S_ISREG(status.st_mode):
+            raise ServerUnavailable(f"its database {self.path} is no file")
+        if self._file != (status.st_dev, status.st_ino):
+            self.close()
         if self._opened is None:
-            if not self.path.exists():
-                raise ServerUnavailable(f"it has made no database at {self.path}")
             self._opened = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
+            self._file, self._seen, self._schema = (status.st_dev, status.st_ino), -1, -1
         return self._opened
 
-    def _beside_pristine(self) -> sqlite3.Connection:
-        database = self._database()
+    def _beside_pristine(self, database: sqlite3.Connection) -> None:
         if not self._attached:
             database.execute("ATTACH ? AS pristine", (str(self.pristine),))
             self._attached = True
-        return database
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with _told(self.path):
-            database = self._database()
+        with self._told() as database:
             database.execute("BEGIN IMMEDIATE")
             try:
                 yield database
             except BaseException:
-                database.execute("ROLLBACK")
+                if database.in_transaction:  # SQLite has ended it where it was interrupted
+                    database.execute("ROLLBACK")
                 raise
             database.execute("COMMIT")
             self._seen = -1  # data_version tells of others' writes only
@@ -111,17 +141,30 @@ class SqliteFile:
     def _fields(self, database: sqlite3.Connection, table: str) -> list[str]:
         """The columns that are fields of the table's rows."""
         if table not in self._columns:
-            found = database.execute(f"PRAGMA main.table_info({_quoted(table)})").fetchall()
-            if not found:
-                raise ServerUnavailable(f"its database has no table {table!r}")
-            names = [row[1] for row in found]
-            known = self.base.domain.tables[table].schema_.get("properties")
-            fields = [name for name in names if not known or name in known]
-            if self.base.domain.tables[table].key not in fields:
-                key = self.base.domain.tables[table].key
-                raise ServerUnavailable(f"its table {table!r} has no column {key!r}")
-            self._columns[table] = fields
+            self._columns[table] = self._found(database, table)
         return self._columns[table]
+
+    def _found(self, database: sqlite3.Connection, table: str) -> list[str]:
+        kind = "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        found = database.execute(f"PRAGMA main.table_info({_quoted(table)})").fetchall()
+        if not found or not database.execute(kind, (table,)).fetchone():
+            raise ServerUnavailable(f"its database has no table {table!r}")
+        names = [row[1] for row in found]
+        known = self.base.domain.tables[table].schema_.get("properties")
+        fields = [name for name in names if not known or name in known]
+        if self.base.domain.tables[table].key not in fields:
+            key = self.base.domain.tables[table].key
+            raise ServerUnavailable(f"its table {table!r} has no column {key!r}")
+        return fields
+
+    def _same_columns(self, database: sqlite3.Connection) -> None:
+        """Raise ServerUnavailable when a table's columns are others than they were."""
+        schema = database.execute("PRAGMA main.schema_version").fetchone()[0]
+        if schema != self._schema:
+            for table, fields in self._columns.items():
+                if self._found(database, table) != fields:
+                    raise ServerUnavailable(f"its table {table!r} has other columns than before")
+            self._schema = schema
 
     def _insert(self, database: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
         fields = self._fields(database, table)
@@ -167,14 +210,16 @@ class SqliteFile:
                 f"SELECT {names} FROM main.{_quoted(table)} "  # noqa: S608  # quoted names
                 f"EXCEPT SELECT {names} FROM pristine.{_quoted(table)}"
             )
-            for values in database.execute(changed).fetchall():
+            for values in _bounded(database.execute(changed)):
+                if values[fields.index(key)] is None:
+                    raise NotJson(f"a row of {table!r} has no {key!r}")
                 row = self._row(database, table, dict(zip(fields, values, strict=True)))
                 yield (table, str(row[key])), row
             gone = (
                 f"SELECT {key_name} FROM pristine.{_quoted(table)} "  # noqa: S608
                 f"EXCEPT SELECT {key_name} FROM main.{_quoted(table)}"
             )
-            for (name,) in database.execute(gone).fetchall():
+            for (name,) in _bounded(database.execute(gone)):
                 yield (table, str(name)), None
 
     def _row(self, database: sqlite3.Connection, table: str, columns: dict[str, Any]) -> Row:
@@ -204,7 +249,31 @@ class SqliteFile:
 
 
 def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    # Not by quotation marks: what is no column is a text to SQLite then.
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _bounded(rows: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+    found, size = [], 0
+    for row in rows:
+        size += sum(len(value) if isinstance(value, (str, bytes)) else 8 for value in row)
+        if size > MOST_CHANGED:
+            raise ServerUnavailable(f"it changed more than {MOST_CHANGED} bytes of its rows")
+        found.append(row)
+    return found
+
+
+def _within(seconds: float) -> Callable[..., bool]:
+    """A callback that ends what SQLite does when it takes longer."""
+    ends = time.monotonic() + seconds
+
+    def late(*progress: int) -> bool:
+        is_late = time.monotonic() > ends
+        if is_late and progress:  # of a copy, which would try for ever
+            raise sqlite3.OperationalError(f"not copied within {seconds:g} s")
+        return is_late
+
+    return late
 
 
 def _identical(one: Any, other: Any) -> bool:
@@ -233,11 +302,3 @@ def _decoded(value: Any, types: set[str]) -> Any:
     if "boolean" in types and value in (0, 1):
         return bool(value)
     return value
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise ServerUnavailable(f"its database {path}: {error}") from error

@@ -143,9 +143,10 @@ async def _write(
 ) -> None:
     assert stdin is not None  # noqa: S101  # open_process makes pipes unless told otherwise
     with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-        async for message in from_us:
-            text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await stdin.send(text.encode() + b"\n")
+        async with from_us:  # so that whoever writes more learns that nobody takes it
+            async for message in from_us:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await stdin.send(text.encode() + b"\n")
 
 
 async def _overhear(stderr: ByteReceiveStream, traffic: Traffic) -> None:

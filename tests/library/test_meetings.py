@@ -88,7 +88,12 @@ def test_no_agent_of_the_floor_solves_any_environment() -> None:
 
 def test_there_are_at_least_fifty_environments_of_fourteen_intents_and_no_two_are_one() -> None:
     bound = {
-        (spec.intent, spec.records, spec.toolservers, *sorted(World(bundle_of(slug)).binding.items()))
+        (
+            spec.intent,
+            spec.records,
+            spec.toolservers,
+            *sorted(World(bundle_of(slug)).binding.items()),
+        )
         for slug, spec in SPECS.items()
     }
     assert len(bound) == len(SPECS) >= 50

@@ -81,6 +81,21 @@ def test_a_worker_that_knows_another_server_says_so_and_concludes_nothing(shop: 
     assert "was created when far was another" in made.checks.get().error
 
 
+def test_a_server_whose_source_changes_while_it_is_checked_is_concluded_nothing_from(
+    shop: Shop, tmp_path: Path
+) -> None:
+    environment = far(shop)
+    source = tmp_path / "server.py"
+    source.write_text("one")
+    meant(
+        command=["/bin/sh", "-c", 'echo >> "$0"; exec "$@"', str(source), *QUIET["command"]],
+        source=str(source),
+    )
+    check = worked()[environment.slug]
+    assert "was changed while this was checked" in check.error
+    assert not Result.objects.exists()
+
+
 def test_a_server_that_is_not_there_is_one_check_s_error_and_the_others_are_done(
     shop: Shop,
 ) -> None:

@@ -117,6 +117,11 @@ def test_a_late_finisher_is_refused_and_leaves_nothing(queued: list[int]) -> Non
     assert not claims.finish(late, broken)
 
 
+def test_an_error_that_says_what_no_text_can_hold_is_kept_all_the_same(queued: list[int]) -> None:
+    assert claims.fail(claimed(queued), "it last said: \0 and \ud800")
+    assert Check.objects.get(state=State.ERROR).error == "it last said: \ufffd and \ufffd"
+
+
 def test_the_same_worker_is_refused_too_once_it_holds_a_later_attempt(queued: list[int]) -> None:
     first = claimed(queued[:1], "same")
     expire(first.check)

@@ -48,6 +48,10 @@ TOOLS = [
     tool("cancel_order", order_id=TEXT, reason=TEXT),
     tool("set_status", order_id=TEXT, status=TEXT),
     tool("misbehave", how=TEXT),
+    {
+        **tool("promise", said=TEXT),
+        "outputSchema": {"type": "object", "properties": {"said": {"pattern": "^(a+)+$"}}},
+    },
     tool("export_state", reads=True),
     tool("import_state", state={"type": "object"}),
     tool("reset_state"),
@@ -166,9 +170,21 @@ def _breed(store: Store) -> None:
     subprocess.Popen([sys.executable, "-c", f"import time; time.sleep(600)  # {store.path}"])
 
 
+def _ask_back(_store: Store) -> None:
+    for number in range(10_000):
+        tell({"id": f"{number}", "method": "ping"})
+    time.sleep(600)
+
+
 def _spoil(store: Store) -> None:
     tables = store.read()
     tables["users"]["eve"] = {"user_id": "eve", "name": "\ud800"}
+    store.write(tables)
+
+
+def _spoil_a_key(store: Store) -> None:
+    tables = store.read()
+    tables["users"]["\ud800"] = {"user_id": "eve", "name": "Eve"}
     store.write(tables)
 
 
@@ -188,7 +204,9 @@ MISDEEDS: dict[str, Callable[[Store], object]] = {
     "babble": lambda _: print("Traceback, or a greeting", flush=True),
     "eat": lambda _: bytearray(4 << 30),
     "breed": _breed,
+    "ask back": _ask_back,
     "spoil": _spoil,
+    "spoil a key": _spoil_a_key,
     "die after writing": _die_after_writing,
 }
 
@@ -208,6 +226,8 @@ def answer(store: Store, message: dict[str, Any]) -> dict[str, Any]:
     if message["method"] == "tools/list":
         return {"tools": TOOLS}
     params = message["params"]
+    if params["name"] == "promise":
+        return {"content": [], "structuredContent": {"said": params["arguments"]["said"]}}
     try:
         value, failed = called(store, params["name"], params.get("arguments", {})), False
     except Refused as refusal:
@@ -222,7 +242,9 @@ def main(kind: str, path: str = "") -> None:
     store = Store(kind, path)
     for line in sys.stdin:
         message = json.loads(line)
-        if "id" in message:
+        if message.get("params", {}).get("arguments", {}).get("how") == "refuse by number":
+            tell({"id": message["id"], "error": {"code": -32000, "message": "not today"}})
+        elif "id" in message and "method" in message:
             tell({"id": message["id"], "result": answer(store, message)})
 
 

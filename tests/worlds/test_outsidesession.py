@@ -164,7 +164,7 @@ def test_a_server_whose_state_cannot_be_written_must_begin_with_the_records() ->
 def test_hidden_arguments_and_inner_tools_are_no_agent_s_business() -> None:
     install(shop=settings(TOOLS, reset={"tool": "reset_state"}))
     tools = OutsideServer.of(BODY).tools
-    assert set(tools) == {"find_order", "cancel_order", "set_status", "misbehave"}
+    assert set(tools) == {"find_order", "cancel_order", "set_status", "misbehave", "promise"}
     assert set(tools["find_order"].schema["properties"]) == {"order_id"}
     assert tools["find_order"].refuse({"order_id": "W1", "token": "x"}) is not None
     assert tools["find_order"].description == "Find order.\n\nAt length."
@@ -202,6 +202,7 @@ def test_a_result_pointer_leads_to_what_agents_are_told() -> None:
         ("large", "limit", "sent more than 1000000 bytes during one call"),
         ("eat", "crashed", "the tool failed unexpectedly"),
         ("spoil", "crashed", "it left in its state what cannot be kept"),
+        ("spoil a key", "crashed", "it left in its state what cannot be kept"),
     ],
 )
 def test_a_server_that_misbehaves_fails_the_call_and_the_next_call_is_served(
@@ -320,3 +321,79 @@ def test_a_server_without_a_state_is_called_and_nothing_is_claimed_of_its_rows()
     with Attempt(settings(BLIND)) as attempt:
         assert attempt.misbehave("nothing").value == "nothing"
         assert attempt.records.diff() == []
+
+
+def test_a_result_that_is_not_what_its_tool_promised_is_a_crash_even_if_its_pattern_never_ends() -> (
+    None
+):
+    with Attempt(settings()) as attempt:
+        assert attempt.call("promise", said="aaa").status == "ok"
+        broken = attempt.call("promise", said="a" * 40 + "!")
+        assert (broken.status, "output schema" in broken.message) == ("crashed", True)
+
+
+def test_an_error_of_a_server_s_own_is_told_in_its_words_whatever_number_it_has() -> None:
+    with Attempt(settings(TOOLS)) as attempt:
+        outcome = attempt.misbehave("refuse by number")
+        assert (outcome.status, outcome.message) == ("crashed", "protocol error -32000: not today")
+        assert attempt.call("find_order", order_id="W2").status == "ok"
+
+
+def test_a_server_that_asks_and_does_not_listen_is_waited_for_no_longer_than_others() -> None:
+    with Attempt(settings()) as attempt:
+        attempt.call("find_order", order_id="W2")
+        began = time.monotonic()
+        assert attempt.misbehave("ask back").status == "limit"
+        assert time.monotonic() - began < 3
+
+
+def altered(change: str) -> ServerSettings:
+    """The shop's server after `change` of its module `outside_shop`."""
+    code = f"import outside_shop; {change}; outside_shop.main('json', '{{dir}}/state.json')"
+    start = f"import sys; sys.path.insert(0, {str(SCRIPT.parent)!r}); "
+    return settings({**JSON, "command": ["{python}", "-S", "-c", start + code]})
+
+
+def test_a_name_that_is_listed_twice_is_a_problem_of_the_server() -> None:
+    install(shop=altered("outside_shop.TOOLS.append(outside_shop.TOOLS[0])"))
+    assert [item.message for item in OutsideServer.of(BODY).problems] == [
+        "the tool find_order is listed twice"
+    ]
+
+
+def test_no_more_tools_are_taken_than_can_be_worked_with_also_from_one_page() -> None:
+    install(shop=altered("outside_shop.TOOLS *= 260"))
+    with pytest.raises(ServerUnavailable, match="lists more than 2000 tools"):
+        OutsideServer.of(BODY)
+
+
+def test_arguments_that_a_schema_names_elsewhere_than_in_properties_are_accepted() -> None:
+    schema = "outside_shop.TOOLS[0]['inputSchema']"
+    install(shop=altered(f"{schema} = {{'type': 'object', 'allOf': [{schema}]}}"))
+    tools = OutsideServer.of(BODY).tools
+    assert tools["find_order"].refuse({"order_id": "W1"}) is None
+    assert tools["set_status"].refuse({"order_id": "W1", "status": "x", "more": 1})
+
+
+def test_a_server_that_ended_and_begins_with_rows_of_its_own_again_is_brought_into_step() -> None:
+    seed = "outside_shop.Store('json', '{dir}/state.json').write({name: {} for name in outside_shop.TABLES})"
+    with Attempt(altered(seed)) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        assert attempt.misbehave("die").status == "crashed"
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+        assert attempt.status("W2") == "pending"
+
+
+def test_a_row_without_its_key_is_a_crash_and_the_next_call_is_served() -> None:
+    insert = "INSERT INTO users (name) VALUES ('Nobody')"
+    code = (
+        "import sqlite3, outside_shop; outside_shop.MISDEEDS['spoil'] = lambda store: "
+        f"sqlite3.connect(store.path, isolation_level=None).execute({insert!r}); "
+        "outside_shop.main('sqlite', '{dir}/shop.db')"
+    )
+    start = f"import sys; sys.path.insert(0, {str(SCRIPT.parent)!r}); "
+    with Attempt(settings({**SQLITE, "command": ["{python}", "-c", start + code]})) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        spoilt = attempt.misbehave("spoil")
+        assert (spoilt.status, "has no 'user_id'" in spoilt.message) == ("crashed", True)
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"

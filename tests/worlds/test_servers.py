@@ -100,6 +100,15 @@ def test_what_is_no_source_changes_nothing(tmp_path: Path) -> None:
     assert settings(tmp_path, source="src").behaviour == before
 
 
+def test_a_source_in_a_hidden_folder_is_a_source_like_any_other(tmp_path: Path) -> None:
+    home = tmp_path / ".local"
+    (home / "src").mkdir(parents=True)
+    (home / "src" / "server.py").write_text("one")
+    before = settings(home, source="src").behaviour
+    (home / "src" / "server.py").write_text("two")
+    assert settings(home, source="src").behaviour != before
+
+
 def test_nobody_can_say_how_a_server_without_source_and_version_behaves(tmp_path: Path) -> None:
     assert settings(tmp_path).behaviour is None
 

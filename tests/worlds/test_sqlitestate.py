@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -14,8 +15,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from worlds import sqlitestate
 from worlds.diff import same
 from worlds.domain import Domain
+from worlds.exchange import NotJson
 from worlds.records import Base
 from worlds.recordset import Recordset
 from worlds.servers import ServerUnavailable
@@ -180,3 +183,90 @@ def test_a_write_that_fails_half_way_leaves_nothing() -> None:
         with pytest.raises(ServerUnavailable):
             state.write({("things", "a"): row("a", name="M"), ("things", "b"): row("b", size=9)})
         assert state.read() == {}
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+
+@pytest.mark.parametrize(
+    ("statements", "said"),
+    [
+        ("ALTER TABLE things DROP COLUMN name", "has other columns than before"),
+        ("DROP TABLE things", "no table 'things'"),
+        (
+            f"DROP TABLE things; CREATE VIEW things AS {ENDLESS} SELECT i AS id FROM n",  # noqa: S608
+            "no table 'things'",
+        ),
+    ],
+)
+def test_rows_that_the_server_took_out_of_reach_are_trouble_and_no_change_of_theirs(
+    statements: str, said: str
+) -> None:
+    with kept([row("a")]) as state:
+        state.settle()
+        with other(state) as database:
+            database.executescript(statements)
+        with pytest.raises(ServerUnavailable, match=said):
+            state.read()
+
+
+def test_a_database_that_never_ends_with_a_question_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sqlitestate, "ASKED_SECONDS", 0.3)
+    with kept([row("a")]) as state:
+        state.settle()
+        with other(state) as database:
+            database.execute("CREATE TABLE more (i)")
+            database.execute(
+                f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN "
+                f"INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"  # noqa: S608
+            )
+        with pytest.raises(ServerUnavailable, match="interrupted"):
+            state.write({("things", "a"): row("a", name="M")})
+
+
+def test_a_database_that_is_held_is_not_waited_for_to_put_it_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sqlitestate, "PATIENCE", 0.3)
+    with kept([row("a")]) as state, other(state) as database:
+        state.settle()
+        database.execute("BEGIN EXCLUSIVE")
+        again = SqliteFile(state.path, state.pristine, state.base)
+        with pytest.raises(ServerUnavailable, match="not copied"):
+            again.settle()
+        again.close()
+
+
+def test_a_server_that_fills_its_tables_when_it_starts_still_begins_with_the_records() -> None:
+    with kept([row("a")]) as state:
+        state.settle()
+        with other(state) as database:  # as it would do with the copy that it finds
+            database.execute("UPDATE things SET name = 'seed'")
+        again = SqliteFile(state.path, state.pristine, state.base, is_copy=True)
+        assert again.settle()
+        assert again.read() == {}
+        assert not SqliteFile(state.path, state.pristine, state.base, is_copy=True).settle()
+        again.close()
+
+
+def test_a_database_that_another_file_took_the_place_of_is_read_anew() -> None:
+    with kept([row("a")]) as state:
+        state.settle()
+        state.read()
+        draft = state.path.with_name("draft")
+        shutil.copyfile(state.path, draft)
+        with closing(sqlite3.connect(draft)) as database, database:
+            database.execute("UPDATE things SET name = 'M'")
+        draft.replace(state.path)
+        assert state.read() == {("things", "a"): row("a", name="M")}
+
+
+def test_a_row_without_its_key_can_be_no_record() -> None:
+    with kept([row("a")], CREATE.replace("NOT NULL, name", ", name")) as state:
+        state.settle()
+        with other(state) as database:
+            database.execute("INSERT INTO things (name) VALUES ('N')")
+        with pytest.raises(NotJson, match="a row of 'things' has no 'id'"):
+            state.read()
