@@ -219,8 +219,8 @@ def test_a_database_that_never_ends_with_a_question_is_not_waited_for(
         with other(state) as database:
             database.execute("CREATE TABLE more (i)")
             database.execute(
-                f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN "
-                f"INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"  # noqa: S608
+                f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN "  # noqa: S608
+                f"INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"
             )
         with pytest.raises(ServerUnavailable, match="interrupted"):
             state.write({("things", "a"): row("a", name="M")})
