@@ -31,9 +31,18 @@ MOST_FINDINGS = 50
 CAPABILITIES = {
     "diff": "its state is read: goals, damage and clauses on writes are judged",
     "snapshot": "its state is written: attempts begin with the records, and guards take writes back",
-    "coverage": "its source is here: what a call ran can be told",
-    "repair": "its source is here: a repair can be proposed as a patch",
+    "coverage": "its source is known",
+    "repair": "its source is known",
 }
+WANTING = {
+    "diff": "goals on the final state are not scored, clauses on writes not watched. Add state: {sqlite: PATH}, "
+    '{json: "PATH#POINTER"} or {export: TOOL}',
+    "snapshot": "it must begin with the records by itself, and what a guard stops stays written. Give a state that "
+    "can be written: sqlite, json, or a tool as import beside export",
+    "coverage": "its source is not known. Add source: a folder or file that is there",
+    "repair": "its source is not known. Add source: a folder or file that is there",
+}
+"""What follows where a capability is missing, and what to add to the server's settings (docs/toolservers.md)."""
 
 
 @login_required
@@ -156,8 +165,8 @@ def outside(content: dict[str, Any]) -> dict[str, Any]:
         **content,
         "reached": ("as a process" if settings.command else settings.url) if settings else "",
         "capabilities": [
-            (name, settings.capabilities[name] if settings else False, meaning)
-            for name, meaning in CAPABILITIES.items()
+            (name, is_there, CAPABILITIES[name] if is_there else WANTING[name])
+            for name, is_there in (settings.capabilities if settings else {}).items()
         ],
     }
 

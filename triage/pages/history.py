@@ -28,6 +28,8 @@ class Tally:
     errors: int = 0
     solved: dict[str, int] = field(default_factory=dict)
     """Agent → environments that it solved, of the agents that solved any."""
+    cancelled: int = 0
+    """Beside `environments`: those whose check was cancelled. They left the scope."""
     unchecked: int = 0
     """Beside `environments`: those that no check tells of as they are now. No rate counts them."""
     met: dict[str, int] = field(default_factory=dict)
@@ -35,8 +37,13 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """Checked or not."""
+        """Checked as they are, or not."""
         return self.environments + self.unchecked
+
+    @property
+    def planned(self) -> int:
+        """How many there were before any was cancelled."""
+        return self.environments + self.cancelled
 
     @property
     def waiting(self) -> int:
@@ -119,6 +126,12 @@ def codes(checks: CheckQuerySet) -> list[Any]:
     return list(counted.order_by("-environments", "result__findings__code"))
 
 
+def errors(checks: CheckQuerySet) -> list[tuple[str, int]]:
+    """What ended checks in error, each text once with how many it ended, the most first; one query."""
+    rows = checks.filter(state=State.ERROR).order_by().values_list("error")
+    return list(rows.annotate(n=Count("pk")).order_by("-n", "error"))
+
+
 CODES_CSV = ["code", "severity", "environments", "findings"]
 DOMAINS_CSV = [
     "domain",
@@ -159,7 +172,9 @@ def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterato
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:
     rows = checks.order_by().values(key)
-    found = {one.pop(key): Tally(**one) for one in rows.annotate(**COUNTS)}
+    cancelled = Count("pk", filter=Q(state=State.CANCELLED))
+    counted = rows.annotate(**COUNTS, cancelled=cancelled)
+    found = {one.pop(key): Tally(**one) for one in counted}
     for place, agent, solved in _solved(checks, key):
         found[place].solved[agent] = solved
     return found

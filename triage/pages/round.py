@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, render
 
 from triage.cancellation import may_cancel
 from triage.models import Check, Round
-from triage.models.check import State
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
@@ -32,7 +31,7 @@ HEADINGS = (
     Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
     Heading("Witness", css="col-s wide-only"),
     Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
-    Heading("Note", css="col-l wide-only"),
+    Heading("Note", css="col-note wide-only"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )
@@ -84,7 +83,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
             "rates": {agent: whole.rate(agent) for agent in row.panel},
             "panel": row.panel,
             "progress": None if row.finished else progress(row, user),
-            "cancelled": checks.filter(state=State.CANCELLED).count() if row.cancelled else 0,
+            "errors": history.errors(every) if whole.errors else [],
             "may_cancel": row.finished is None and may_cancel(user, row),
             "codes": history.codes(every),
             "by_domain": by_domain,
