@@ -23,7 +23,7 @@ from triage.pages.reader import address, reader
 from triage.pages.source import source_lines
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.tables import tables
-from triage.standing import with_standing
+from triage.standing import UNVERIFIED, with_standing
 from worlds.servers import Servers
 
 MOST_FINDINGS = 50
@@ -57,6 +57,7 @@ def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpRe
     every = found_in(found, shown, used) if shown else []
     findings = every[:MOST_FINDINGS]
     drawn = view(request, found, shown, findings)
+    stand = list(used.order_by().values("status").annotate(n=Count("pk")))
     if (download := asked_for(here, sheets(found, versions, every, drawn))) is not None:
         return download
     return render(
@@ -69,8 +70,9 @@ def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpRe
             "version": shown,
             "findings": findings,
             "found": len(every),
-            "used": used.order_by().values("status").annotate(n=Count("pk")),
+            "used": stand,
             "view": drawn,
+            "is_of_before": is_unknown(drawn) and any(one["status"] != UNVERIFIED for one in stand),
         },
     )
 
@@ -169,6 +171,11 @@ def outside(content: dict[str, Any]) -> dict[str, Any]:
             for name, is_there in (settings.capabilities if settings else {}).items()
         ],
     }
+
+
+def is_unknown(drawn: dict[str, Any]) -> bool:
+    """Whether the body names an outside server that the settings lack, so that nothing can be checked now."""
+    return "outside" in drawn and not drawn["outside"]["reached"]
 
 
 def marks(findings: Iterable[dict[str, Any]], *, by_line: bool) -> dict[Any, list[dict[str, Any]]]:

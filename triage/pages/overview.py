@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 
+from agents import FLOOR
 from components.models import Domain, Environment
 from triage.models import Round
 from triage.pages import history
@@ -105,9 +106,10 @@ def _visible(user: User) -> QuerySet[Domain]:
 
 
 def drawing(rounds: Sequence[Round], user: User) -> dict[str, Any]:
-    """What the chart draws, oldest round first; rates from 0 to 1, None where there is none."""
+    """What the chart draws, oldest round first; rates from 0 to 1, None where there is none. Of the agents that
+    understand nothing only the best is drawn, as the floor."""
     tallies = history.by_round(rounds, user)
-    agents = dict.fromkeys(agent for row in rounds for agent in row.panel)
+    panel = dict.fromkeys(agent for row in rounds for agent in row.panel)
     return {
         "rounds": [row.pk for row in rounds],
         "urls": [reverse("round", args=[row.pk]) for row in rounds],
@@ -115,7 +117,9 @@ def drawing(rounds: Sequence[Round], user: User) -> dict[str, Any]:
         "counts": [f"{tallies[row.pk].solvable} of {tallies[row.pk].judged}" for row in rounds],
         "agents": {
             agent: [tallies[row.pk].rate(agent) if agent in row.panel else None for row in rounds]
-            for agent in agents
+            for agent in panel
+            if agent not in FLOOR
         },
+        "understanding_nothing": [agent for agent in panel if agent in FLOOR],
         "floor": [tallies[row.pk].floor(row.panel) for row in rounds],
     }

@@ -31,11 +31,11 @@ from triage.scope import Listed, RoundInvalid, Scope
 HEADINGS = (
     Heading("Round", "round", ("pk",), css="col-s", falling=True),
     Heading("Scope", css="wide-only"),
-    Heading("Panel", css="wide-only"),
+    Heading("Panel", css="col-k wide-only"),
     Heading("In scope", css="col-m number"),
     Heading("Outcome", css="col-l wide-only"),
     Heading("Solvability", css="col-s number"),
-    Heading("By", "by", ("author__username",), css="col-m wide-only"),
+    Heading("By", "by", ("author__username",), css="col-s wide-only"),
     Heading("Took", css="col-s number wide-only"),
     Heading("Started", "started", ("created",), css="col-s number", falling=True),
 )

@@ -87,8 +87,20 @@ def test_an_outside_server_that_the_settings_lack_says_what_to_do(
     text = outside_page(reader, shop, "nobody")
     assert "The settings of this installation do not name it" in text
     assert "ENVCURATE_TOOL_SERVERS" in text
-    assert "A check now ends in error" in text
+    assert "A check now ends in error" not in text
     assert "unobserved" not in text
+
+
+def test_how_environments_stand_whose_server_is_gone_is_said_to_be_of_before(
+    reader: Client, shop: Library
+) -> None:
+    seed.version(shop.domain, "shop-api", OutsideBody(server="nobody"), 2)
+    seed.finished_round([shop])
+    assert "A check now ends in error" in page(reader, "shop/toolserver/shop-api")
+    Servers.install(Servers(servers={"nobody": ServerSettings(command=["crm"])}))
+    text = page(reader, "shop/toolserver/shop-api")
+    Servers.install(None)
+    assert "A check now ends in error" not in text
 
 
 def test_a_version_that_never_was_is_not_found(reader: Client, shop: Library) -> None:

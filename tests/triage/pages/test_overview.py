@@ -126,7 +126,8 @@ def test_draws_a_point_a_round_with_rates_and_the_floor(reader: Client, shop: Li
     data = drawn(page(reader))
     assert len(data["rounds"]) == len(data["solvability"]) == len(data["floor"]) == 3
     assert data["rounds"] == sorted(data["rounds"])
-    assert set(data["agents"]) == set(seed.PANEL)
+    assert set(data["agents"]) == {"reference"}
+    assert data["understanding_nothing"] == ["noop", "refuser", "parrot"]
     assert data["solvability"][0] > data["solvability"][2]
 
 
