@@ -7,7 +7,7 @@ from components.models import Environment
 from tests.triage.shop import Shop
 from triage.models import Check
 from triage.rounds import create_round
-from triage.standing import with_standing
+from triage.standing import latest_checks, with_standing
 from triage.work import work_off
 from worlds.recordset import Recordset
 
@@ -35,6 +35,15 @@ def test_an_environment_stands_as_its_newest_check_ended(shop: Shop) -> None:
     assert standing() == {"a": "unverified", "b": "unverified"}
     run_round()
     assert standing() == {"a": "solvable", "b": "broken"}
+
+
+def test_the_checks_that_count_are_the_newest_of_what_was_checked(shop: Shop) -> None:
+    shop.sound("a")
+    run_round()
+    run_round()
+    shop.sound("b")
+    newest = Check.objects.latest("round_id")
+    assert latest_checks(Environment.objects.all()) == [newest.pk]
 
 
 def test_a_check_of_another_version_does_not_count_until_that_version_is_back(shop: Shop) -> None:
