@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TypedDict
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import OuterRef, Subquery, Value
 from django.db.models.functions import Cast, Coalesce
@@ -16,7 +17,7 @@ from django.db.models.functions import Cast, Coalesce
 from components.bundles import digests
 from components.models import Environment
 from triage.models import Check
-from triage.models.check import ENDED_AS
+from triage.models.check import ENDED_AS, CheckQuerySet
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -49,10 +50,22 @@ def with_standing(
     )
 
 
-def latest_checks(environments: models.QuerySet[Environment]) -> list[int]:
-    """The ids of the checks that say where the environments stand; an unverified one has none."""
+def latest_checks(environments: models.QuerySet[Environment]) -> CheckQuerySet:
+    """The checks that say where the environments stand; an unverified one has none.
+
+    Which those are is costly and asked at once, so that the queries made of this are cheap.
+    """
     found = with_standing(environments).order_by().values_list("latest_check", flat=True)
-    return [pk for pk in found if pk]
+    keys = Value([pk for pk in found if pk], ArrayField(models.BigIntegerField()))
+    # One parameter, however many there are: thousands cost more to write into a query than to look up.
+    among = models.Func(
+        models.F("pk"),
+        keys,
+        template="(%(expressions)s))",
+        arg_joiner=" = ANY(",
+        output_field=models.BooleanField(),
+    )
+    return Check.objects.filter(among)
 
 
 def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:

@@ -43,7 +43,13 @@ def test_the_checks_that_count_are_the_newest_of_what_was_checked(shop: Shop) ->
     run_round()
     shop.sound("b")
     newest = Check.objects.latest("round_id")
-    assert latest_checks(Environment.objects.all()) == [newest.pk]
+    assert list(latest_checks(Environment.objects.all())) == [newest]
+
+
+def test_no_check_counts_where_nothing_was_checked(shop: Shop) -> None:
+    assert not latest_checks(Environment.objects.all()).exists()
+    shop.sound("a")
+    assert not latest_checks(Environment.objects.all()).exists()
 
 
 def test_a_check_of_another_version_does_not_count_until_that_version_is_back(shop: Shop) -> None:

@@ -46,8 +46,7 @@ def standing(user: User, address: Address) -> Environments:
         checks = Check.objects.filter(round=whole(number)).exclude(state=State.CANCELLED)
         rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
     else:
-        # No check has the key 0. Of an empty list Django makes a null without a type.
-        checks = Check.objects.filter(pk__in=latest_checks(rows) or [0])
+        checks = latest_checks(rows)
     # Unordered: the model's own ordering would join the environments under the outer one's name.
     own = checks.filter(environment=OuterRef("pk")).order_by()
     return rows.annotate(

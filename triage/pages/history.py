@@ -118,7 +118,7 @@ def by_intent(checks: CheckQuerySet) -> tuple[int, int]:
 
 def codes(checks: CheckQuerySet) -> list[Any]:
     """A dict for each code that was found, with `findings` and the `environments` that have it; one query."""
-    checks = checks.exclude(result__findings=None)
+    checks = checks.filter(result__findings__isnull=False)
     rows = checks.order_by().values("result__findings__code", "result__findings__severity")
     counted = rows.annotate(
         findings=Count("result__findings"), environments=Count("pk", distinct=True)

@@ -12,7 +12,6 @@ from django.db.models import Count
 
 import agents
 from components.models import Environment
-from triage.models import Check
 from triage.models.check import CheckQuerySet
 from triage.pages import history
 from triage.pages.history import Tally
@@ -28,8 +27,7 @@ class Present:
     @cached_property
     def checks(self) -> CheckQuerySet:
         """The check that counts of each environment that has one."""
-        visible = Environment.objects.visible_to(self.user)
-        return Check.objects.filter(pk__in=latest_checks(visible))
+        return latest_checks(Environment.objects.visible_to(self.user))
 
     @cached_property
     def panel(self) -> list[str]:
