@@ -113,7 +113,10 @@ def open_round(made: list[Library], author: User | None = None) -> Round:
     """A round without checks."""
     slugs = [one.domain.slug for one in made]
     row = Round.objects.create(
-        author=author, scope={"domains": slugs}, panel=PANEL, recipe=digest(PANEL)
+        author=author,
+        scope={"domains": slugs, "sample": None, "seed": 0},
+        panel=PANEL,
+        recipe=digest(PANEL),
     )
     row.domains.set([one.domain for one in made])
     AuditEntry.objects.create(
