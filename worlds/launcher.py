@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import sys
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -76,10 +77,10 @@ def _kill_descendants() -> None:
 
 def _children() -> list[int]:
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children") as listed:
-            return [int(child) for child in listed.read().split()]
+        listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
     except OSError:
         return []  # a kernel that does not tell: the group is killed all the same
+    return [int(child) for child in listed.split()]
 
 
 if __name__ == "__main__":

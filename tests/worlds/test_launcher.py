@@ -71,7 +71,8 @@ def test_all_of_it_goes_when_the_one_who_started_it_is_killed(tmp_path: Path, co
 def test_what_left_its_group_goes_too_when_it_is_told_or_its_command_ended(
     tmp_path: Path, how: str
 ) -> None:
-    daemon = f"import os, time; os.fork() and os._exit(0); os.setsid(); open('pid', 'w').write(str(os.getpid())); {SLEEP}"
+    leave = "import os; os.fork() and os._exit(0); os.setsid()"
+    daemon = f"{leave}; open('pid', 'w').write(str(os.getpid())); {SLEEP}"
     code = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', {daemon!r}])"
     code += "; time.sleep(60)" if how == "told" else "; time.sleep(1)"
     bounds = map(str, (os.getpid(), MEMORY, 60, FILE))

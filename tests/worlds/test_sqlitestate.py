@@ -186,7 +186,7 @@ def test_a_write_that_fails_half_way_leaves_nothing() -> None:
 
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
-VIEW = f"CREATE VIEW things AS {ENDLESS} SELECT i AS id FROM n"
+VIEW = f"CREATE VIEW things AS {ENDLESS} SELECT i AS id FROM n"  # noqa: S608
 TRIGGER = f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"  # noqa: S608
 
 
