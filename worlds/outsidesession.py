@@ -31,6 +31,7 @@ RESULT_BYTES = Limits().result_bytes
 EXECUTING = re.compile(r"Error executing tool \S+?(?:: |$)")
 """How the SDK's servers begin a failure; nothing after it means that the tool crashed."""
 
+FAILED = "the tool failed unexpectedly"
 UNKEPT = "it left in its state what cannot be kept"
 
 
@@ -77,7 +78,7 @@ class OutsideSession:
         running = self._ready(host)
         try:
             hidden = running.hidden(host.clock.isoformat())
-            outcome = self._told(tool, running.connection.call(tool, {**args, **hidden}))
+            outcome = self._told(tool, running.connection.call(tool, {**args, **hidden}), running)
         except CallFailed as error:
             if not error.is_alive:
                 running.stop()
@@ -87,12 +88,14 @@ class OutsideSession:
         outcome = self._follow(host.records, running) or outcome
         return replace(outcome, noise=noise) if noise else outcome
 
-    def _told(self, tool: str, reply: Reply) -> Outcome:
+    def _told(self, tool: str, reply: Reply, running: OutsideProcess) -> Outcome:
         if reply.is_error:
             found = EXECUTING.match(reply.text)
             text = reply.text[found.end() :] if found else reply.text
             if found and not text:
-                return Outcome("crashed", message="the tool failed unexpectedly", function=tool)
+                said = running.connection.traffic.last_words
+                message = f"{FAILED}; the server last said: {said}" if said else FAILED
+                return Outcome("crashed", message=message[:LONGEST_MESSAGE], function=tool)
             return Outcome("refused", message=str(self._pointed(text, reply))[:LONGEST_MESSAGE])
         value = self._pointed(content(reply), reply)
         try:

@@ -1,7 +1,7 @@
 """What the names of outside tool servers mean in this installation: read from its settings, never from a component.
 
-The settings are a YAML file, named by the environment variable ENVCURATE_TOOL_SERVERS, or the one
-that comes with the examples:
+The settings are a YAML file that the environment variable ENVCURATE_TOOL_SERVERS names, beside the one that comes
+with the examples:
 
 hosts: [tools.example.org, 127.0.0.1:8100]     # where URLs may lead
 servers:
@@ -219,9 +219,13 @@ class Servers(Part):
         """The servers of this installation; raises LibraryInvalid when the settings file is wrong."""
         if cls._installed is None:
             given = os.environ.get(VARIABLE, "").strip()
-            path = Path(given) if given else SHIPPED
-            cls._installed = read(path) if given or path.exists() else cls()
+            shipped = read(SHIPPED) if SHIPPED.exists() else cls()
+            cls._installed = shipped.with_more(read(Path(given))) if given else shipped
         return cls._installed
+
+    def with_more(self, more: Servers) -> Servers:
+        """These and those of `more`, which hold where both have a name."""
+        return Servers(hosts=[*self.hosts, *more.hosts], servers=self.servers | more.servers)
 
     @classmethod
     def install(cls, servers: Servers | None) -> None:

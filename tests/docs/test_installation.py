@@ -34,7 +34,7 @@ def defaults() -> dict[str, str]:
 
 
 def test_the_tool_servers_file_is_the_shipped_one_unless_told_otherwise() -> None:
-    assert ROWS[VARIABLE] == f"`{SHIPPED.relative_to(BASE_DIR)}`"
+    assert ROWS[VARIABLE] == f"none but `{SHIPPED.relative_to(BASE_DIR)}`"
 
 
 def test_every_variable_that_is_read_is_in_the_table_and_no_other() -> None:

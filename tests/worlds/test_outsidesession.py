@@ -200,7 +200,7 @@ def test_a_result_pointer_leads_to_what_agents_are_told() -> None:
         ("flood with messages", "limit", "sent more than 1000000 bytes during one call"),
         ("one endless line", "limit", "sent more than 1000000 bytes during one call"),
         ("large", "limit", "sent more than 1000000 bytes during one call"),
-        ("eat", "crashed", "the tool failed unexpectedly"),
+        ("eat", "crashed", "the tool failed unexpectedly; the server last said: MemoryError"),
         ("spoil", "crashed", "it left in its state what cannot be kept"),
         ("spoil a key", "crashed", "it left in its state what cannot be kept"),
     ],

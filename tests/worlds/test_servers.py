@@ -53,13 +53,13 @@ def test_the_settings_that_come_with_the_examples_can_be_read() -> None:
     assert read(SHIPPED).servers["meetings-sqlite"].source_path is not None
 
 
-def test_the_file_that_the_environment_names_is_used(
+def test_the_file_that_the_environment_names_is_used_beside_what_is_shipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, "servers: {crm: {command: [crm]}}")
     monkeypatch.setenv("ENVCURATE_TOOL_SERVERS", str(path))
     Servers.install(None)
-    assert list(Servers.installed().servers) == ["crm"]
+    assert list(Servers.installed().servers) == ["meetings-sqlite", "crm"]
     Servers.install(None)
 
 
