@@ -104,7 +104,7 @@ class OutsideSession:
             return Outcome("limit", message=f"result: {error}", function=tool)
         except NotJson as error:
             return Outcome("crashed", message=f"result: {error}", function=tool)
-        if wrong := self.server.contradiction(tool, reply.structured):
+        if wrong := self.server.listed.contradiction(tool, reply.structured):
             return Outcome("crashed", message=f"result: {wrong}", function=tool)
         return Outcome("ok", value)
 

@@ -141,6 +141,15 @@ class ServerSettings(Part):
         return bool(self.url) or (bool(kept) and DIR not in kept)
 
     @property
+    def inner_tools(self) -> set[str]:
+        """Its tools that are there for us, not for agents."""
+        found = (
+            {self.state.export, self.state.import_} if isinstance(self.state, ToolState) else set()
+        )
+        reset = {self.reset.tool} if isinstance(self.reset, ResetTool) else set()
+        return {name for name in found | reset if name}
+
+    @property
     def working_folder(self) -> Path:
         """Where the command runs."""
         return (Path(self.home) / self.folder).resolve()
