@@ -16,6 +16,7 @@ arguments `{now}` the episode's clock and `{episode}` a name that no two attempt
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import os
 import re
 import sys
@@ -209,6 +210,15 @@ class Servers(Part):
     """Hosts (`tools.example.org`, `127.0.0.1:8100`) and networks (`10.0.0.0/8`) that URLs may lead to; loopback,
     link-local and private addresses only where an address or network says so."""
     servers: dict[str, ServerSettings] = {}
+
+    @field_validator("hosts")
+    @classmethod
+    def _networks(cls, value: list[str]) -> list[str]:
+        for entry in value:
+            if "/" in entry:
+                ipaddress.ip_network(entry)  # says what is wrong
+        return value
+
     _installed: ClassVar[Servers | None] = None
 
     def named(self, name: str) -> ServerSettings:

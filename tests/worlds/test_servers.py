@@ -36,6 +36,7 @@ def written(tmp_path: Path, text: str) -> Path:
             "a server at a url cannot be restarted",
         ),
         ("servers:\n  crm:\n    command: [crm]\n    result: value", ":4: servers.crm.result"),
+        ("hosts: [10.0.0.1/8]", "hosts: 10.0.0.1/8 has host bits set"),
         ("servers:\n  crm:\n    command: [crm]\n    reset: never", ":4: servers.crm.reset"),
     ],
 )
