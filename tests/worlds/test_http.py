@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -164,11 +165,12 @@ class Odd(BaseHTTPRequestHandler):
     def do_DELETE(self) -> None:
         self.send_response(200)
         self.end_headers()
-        for _ in range(100):
-            self.wfile.write(b" ")
-            time.sleep(0.1)
+        with suppress(OSError):
+            for _ in range(100):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # as it is inherited
+    def log_message(self, format: str, *args: Any) -> None:  # as it is inherited
         pass
 
 
@@ -185,6 +187,7 @@ def odd() -> Iterator[OutsideSession]:
     yield OutsideSession(OutsideServer.of(BODY), base)
     Servers.install(None)
     listening.shutdown()
+    listening.server_close()
 
 
 def test_what_is_packed_is_not_unpacked_however_much_it_may_be(odd: OutsideSession) -> None:
