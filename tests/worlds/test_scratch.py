@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,10 @@ from worlds.scratch import Scratch, home
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where scratch folders are, for the test alone."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    yield home()
+    return home()
 
 
 def test_what_processes_left_is_swept_also_where_they_were_killed_before_they_held_it(
