@@ -36,8 +36,8 @@ def written(tmp_path: Path, text: str) -> Path:
             "a server at a url cannot be restarted",
         ),
         ("servers:\n  crm:\n    command: [crm]\n    result: value", ":4: servers.crm.result"),
-        ("servers:\n  crm: {url: 'http://x:99999/'}", "Port out of range"),
-        ("servers:\n  crm: {url: 'http://[::1/'}", "Invalid IPv6 URL"),
+        ("servers:\n  crm: {url: 'http://x:99999/'}", "port out of range"),
+        ("servers:\n  crm: {url: 'http://[::1/'}", "invalid IPv6 URL"),
         (
             "servers:\n  crm: {command: [crm], limits: {call_seconds: -1}}",
             "should be greater than 0",
