@@ -36,6 +36,13 @@ def written(tmp_path: Path, text: str) -> Path:
             "a server at a url cannot be restarted",
         ),
         ("servers:\n  crm:\n    command: [crm]\n    result: value", ":4: servers.crm.result"),
+        ("servers:\n  crm: {url: 'http://x:99999/'}", "port out of range"),
+        ("servers:\n  crm: {url: 'http://[::1/'}", "invalid IPv6 URL"),
+        (
+            "servers:\n  crm: {command: [crm], limits: {call_seconds: -1}}",
+            "should be greater than 0",
+        ),
+        ("hosts: [10.0.0.1/8]", "hosts: 10.0.0.1/8 has host bits set"),
         ("servers:\n  crm:\n    command: [crm]\n    reset: never", ":4: servers.crm.reset"),
     ],
 )
