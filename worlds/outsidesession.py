@@ -85,7 +85,7 @@ class OutsideSession:
             status: Literal["limit", "crashed"] = "limit" if error.limit else "crashed"
             outcome = Outcome(status, message=str(error)[:LONGEST_MESSAGE], function=tool)
         noise = running.noise()
-        outcome = self._follow(host.records, running) or outcome
+        outcome = self._follow(host.records, running, outcome)
         return replace(outcome, noise=noise) if noise else outcome
 
     def _told(self, tool: str, reply: Reply, running: OutsideProcess) -> Outcome:
@@ -210,20 +210,24 @@ class OutsideSession:
                 f"such as {table}/{key}), and its state cannot be written"
             )
 
-    def _follow(self, records: Records, running: OutsideProcess) -> Outcome | None:
-        """Put what the server changed into the records; an outcome where it made of them what no record can be."""
+    def _follow(self, records: Records, running: OutsideProcess, outcome: Outcome) -> Outcome:
+        """The outcome, what the server changed put into the records; another, where that is not possible.
+
+        Then only a new start takes back what it did: the next call begins with what the records say.
+        """
         if self._state is None:
-            return None
+            return outcome
         if isinstance(self._state, ToolExport) and not running.is_up:
-            raise ServerUnavailable("it ended, and what it had changed cannot be known")
+            self.close()  # its state went with it
+            return outcome
         try:
             self._has = self._state.read()
-        except NotJson as error:  # only a new start takes it back
+        except (NotJson, ServerUnavailable) as error:
             self.close()
-            return Outcome("crashed", message=f"{UNKEPT}: {error}")
+            return Outcome("crashed", message=f"its state cannot be read any more: {error}")
         try:
             check([item for (_, key), row in self._has.items() for item in (key, row)])
         except (NotJson, TooLarge) as error:  # taken back before the next call
             return Outcome("crashed", message=f"{UNKEPT}: {error}")
         records.become(self._has)
-        return None
+        return outcome

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from worlds.body import Part
 from worlds.canonical import digest

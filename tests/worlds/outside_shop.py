@@ -207,6 +207,7 @@ MISDEEDS: dict[str, Callable[[Store], object]] = {
     "breed": _breed,
     "ask back": _ask_back,
     "spoil": _spoil,
+    "garble": lambda store: Path(store.path).write_text("{"),
     "spoil a key": _spoil_a_key,
     "die after writing": _die_after_writing,
 }
