@@ -49,6 +49,12 @@ def with_standing(
     )
 
 
+def latest_checks(environments: models.QuerySet[Environment]) -> list[int]:
+    """The ids of the checks that say where the environments stand; an unverified one has none."""
+    found = with_standing(environments).order_by().values_list("latest_check", flat=True)
+    return [pk for pk in found if pk]
+
+
 def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:
     """In SQL, the digest of the current bundle of the outer query's environment."""
     current = {str(pk): digest for pk, digest in digests(environments).items()}

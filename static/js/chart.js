@@ -16,14 +16,15 @@
   };
 
   // Plotly reads markup in names; an agent's is text.
-  const label = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const label = (name) => (name.length > 48 ? `${name.slice(0, 47)}…` : name).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const line = (name, rates, colourName, style, more = {}) => ({
     name: label(name), x: data.rounds, y: rates.map((rate) => (rate === null ? null : 100 * rate)), customdata: data.counts,
     mode: "lines+markers", line: { color: colour(colourName), ...style }, marker: { size: style.width > 2 ? 7 : 4 },
     hovertemplate: `${label(name)} %{y:.1f}%<extra></extra>`, ...more,
   });
+  const floor = data.understanding_nothing.length > 1 ? `floor (best of ${data.understanding_nothing.join(", ")})` : "floor";
   const traces = () => [
-    line("floor", data.floor, "ink-soft", { width: 1.5, dash: "dot" }, { mode: "lines" }),
+    line(floor, data.floor, "ink-soft", { width: 1.5, dash: "dot" }),
     ...Object.entries(data.agents)
       .filter(([, rates]) => rates.some((rate) => rate !== null))
       .map(([agent, rates], place) => line(agent, rates, ["toolserver", "rule", "records", "intent"][place % 4], { width: 1.25 })),

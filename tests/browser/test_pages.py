@@ -54,7 +54,9 @@ def test_shows_a_round_and_an_episode(visit: Visit, done: Round) -> None:
 def test_draws_the_solvability_line(visit: Visit, done: Round) -> None:
     page = visit.open("/")
     page.wait_for_selector(".js-plotly-plot .scatterlayer .trace", state="attached")
-    assert page.locator(".scatterlayer .trace").count() == 6  # solvability, floor, four agents
+    assert (
+        page.locator(".scatterlayer .trace").count() == 3
+    )  # solvability, reference, and the floor for the three that understand nothing
     page.click("[data-theme-toggle]")
     page.wait_for_selector(".js-plotly-plot .scatterlayer .trace", state="attached")
     assert not visit.complaints

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -30,11 +32,13 @@ COLUMNS: Mapping[str, str] = {
 HEADINGS = (
     Heading("When", "when", ("at",), css="col-s", falling=True),
     Heading("Who", "who", ("actor__username",), css="col-m wide-only"),
-    Heading("Action", "action", ("action",), css="col-m"),
+    Heading("Action", "action", ("action",), css="col-k"),
     Heading("Domain", "domain", ("domain__slug",), css="col-m wide-only"),
     Heading("To what", "target", ("target",)),
     Heading("Detail", css="wide-only"),
 )
+AT_ONCE = timedelta(seconds=2)
+"""Between the entries of one act."""
 CSV = ["at", "who", "action", "domain", "target", "detail"]
 
 
@@ -47,7 +51,46 @@ def audit(request: HttpRequest) -> HttpResponseBase:
     if here.one("format") == "csv":
         return spreadsheet("audit", CSV, map(_line, rows))
     listing = listed(here, rows, sort, facets(user, here), FILTERS)
+    listing.page.object_list = acts(listing.page.object_list)
     return render(request, "pages/audit.html", {"listing": listing})
+
+
+@dataclass(frozen=True)
+class Act:
+    """The entries of one act: one a domain, so that readers of one see nothing of the others."""
+
+    entries: list[AuditEntry]
+
+    @property
+    def first(self) -> AuditEntry:
+        return self.entries[0]
+
+    @property
+    def domains(self) -> str:
+        """By name; nothing where it was in none."""
+        return ", ".join(sorted(entry.domain.slug for entry in self.entries if entry.domain))
+
+    def is_of(self, entry: AuditEntry) -> bool:
+        """Whether the same act wrote `entry` too, about another domain."""
+        mine, domains = self.first, [one.domain_id for one in self.entries]
+        return (
+            (mine.actor_id, mine.action, mine.target)
+            == (entry.actor_id, entry.action, entry.target)
+            and None not in domains
+            and entry.domain_id not in [None, *domains]
+            and abs(mine.at - entry.at) < AT_ONCE
+        )
+
+
+def acts(entries: Iterable[AuditEntry]) -> list[Act]:
+    """Neighbouring entries of one act together."""
+    found: list[Act] = []
+    for entry in entries:
+        if found and found[-1].is_of(entry):
+            found[-1].entries.append(entry)
+        else:
+            found.append(Act([entry]))
+    return found
 
 
 def narrowed(user: User, here: Address, leaving: str = "") -> AuditQuerySet:

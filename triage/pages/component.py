@@ -23,7 +23,7 @@ from triage.pages.reader import address, reader
 from triage.pages.source import source_lines
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.tables import tables
-from triage.standing import with_standing
+from triage.standing import UNVERIFIED, with_standing
 from worlds.servers import Servers
 
 MOST_FINDINGS = 50
@@ -31,9 +31,18 @@ MOST_FINDINGS = 50
 CAPABILITIES = {
     "diff": "its state is read: goals, damage and clauses on writes are judged",
     "snapshot": "its state is written: attempts begin with the records, and guards take writes back",
-    "coverage": "its source is here: what a call ran can be told",
-    "repair": "its source is here: a repair can be proposed as a patch",
+    "coverage": "its source is known",
+    "repair": "its source is known",
 }
+WANTING = {
+    "diff": "goals on the final state are not scored, clauses on writes not watched. Add state: {sqlite: PATH}, "
+    '{json: "PATH#POINTER"} or {export: TOOL}',
+    "snapshot": "it must begin with the records by itself, and what a guard stops stays written. Give a state that "
+    "can be written: sqlite, json, or a tool as import beside export",
+    "coverage": "its source is not known. Add source: a folder or file that is there",
+    "repair": "its source is not known. Add source: a folder or file that is there",
+}
+"""What follows where a capability is missing, and what to add to the server's settings (docs/toolservers.md)."""
 
 
 @login_required
@@ -48,6 +57,7 @@ def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpRe
     every = found_in(found, shown, used) if shown else []
     findings = every[:MOST_FINDINGS]
     drawn = view(request, found, shown, findings)
+    stand = list(used.order_by().values("status").annotate(n=Count("pk")))
     if (download := asked_for(here, sheets(found, versions, every, drawn))) is not None:
         return download
     return render(
@@ -60,8 +70,9 @@ def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpRe
             "version": shown,
             "findings": findings,
             "found": len(every),
-            "used": used.order_by().values("status").annotate(n=Count("pk")),
+            "used": stand,
             "view": drawn,
+            "is_of_before": is_unknown(drawn) and any(one["status"] != UNVERIFIED for one in stand),
         },
     )
 
@@ -156,10 +167,15 @@ def outside(content: dict[str, Any]) -> dict[str, Any]:
         **content,
         "reached": ("as a process" if settings.command else settings.url) if settings else "",
         "capabilities": [
-            (name, settings.capabilities[name] if settings else False, meaning)
-            for name, meaning in CAPABILITIES.items()
+            (name, is_there, CAPABILITIES[name] if is_there else WANTING[name])
+            for name, is_there in (settings.capabilities if settings else {}).items()
         ],
     }
+
+
+def is_unknown(drawn: dict[str, Any]) -> bool:
+    """Whether the body names an outside server that the settings lack, so that nothing can be checked now."""
+    return "outside" in drawn and not drawn["outside"]["reached"]
 
 
 def marks(findings: Iterable[dict[str, Any]], *, by_line: bool) -> dict[Any, list[dict[str, Any]]]:

@@ -14,7 +14,7 @@ from triage.models import Check, Finding, Result
 from triage.models.check import ENDED_AS, State
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
-from triage.standing import UNVERIFIED, with_standing
+from triage.standing import UNVERIFIED, latest_checks
 
 Environments = QuerySet[Environment]
 
@@ -46,9 +46,8 @@ def standing(user: User, address: Address) -> Environments:
         checks = Check.objects.filter(round=whole(number)).exclude(state=State.CANCELLED)
         rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
     else:
-        latest = with_standing(rows).values_list("latest_check", flat=True)
         # No check has the key 0. Of an empty list Django makes a null without a type.
-        checks = Check.objects.filter(pk__in=[pk for pk in latest if pk] or [0])
+        checks = Check.objects.filter(pk__in=latest_checks(rows) or [0])
     # Unordered: the model's own ordering would join the environments under the outer one's name.
     own = checks.filter(environment=OuterRef("pk")).order_by()
     return rows.annotate(

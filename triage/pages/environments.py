@@ -26,7 +26,7 @@ HEADINGS = (
     Heading("Environment", "environment", ("domain__slug", "slug")),
     Heading("Findings", css="col-l"),
     Heading("Blamed", css="col-k wide-only"),
-    Heading("Solved by", css="col-s wide-only"),
+    Heading("Solved by", css="col-m wide-only"),
     Heading("Took", "took", ("seconds",), css="col-xs number wide-only", falling=True),
     Heading("Checked", "checked", ("checked",), css="col-s number wide-only", falling=True),
 )

@@ -1,8 +1,9 @@
-"""Rounds in numbers, many at once: what `triage.rounds.summary` says of each, in a fixed number of queries."""
+"""Checks in numbers, by round, by domain and by code: of one round or of many, or of where everything stands
+now. Of a round they are what `triage.rounds.summary` says; each takes a fixed number of queries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ from triage.rounds import COUNTS
 
 @dataclass
 class Tally:
-    """How many environments a round (or its part in a domain) had, and how they ended."""
+    """How many environments a round (or its part in a domain) had, and how they ended; or how they stand now."""
 
     environments: int = 0
     solvable: int = 0
@@ -27,11 +28,32 @@ class Tally:
     errors: int = 0
     solved: dict[str, int] = field(default_factory=dict)
     """Agent → environments that it solved, of the agents that solved any."""
+    cancelled: int = 0
+    """Beside `environments`: those whose check was cancelled. They left the scope."""
+    unchecked: int = 0
+    """Beside `environments`: those that no check tells of as they are now. No rate counts them."""
+    met: dict[str, int] = field(default_factory=dict)
+    """Agent → environments that it was let into, where that is not all of them."""
+
+    @property
+    def total(self) -> int:
+        """Checked as they are, or not."""
+        return self.environments + self.unchecked
+
+    @property
+    def planned(self) -> int:
+        """How many there were before any was cancelled."""
+        return self.environments + self.cancelled
 
     @property
     def waiting(self) -> int:
         """Not checked yet."""
-        return self.environments - self.solvable - self.broken - self.unproven - self.errors
+        return self.environments - self.concluded - self.errors
+
+    @property
+    def concluded(self) -> int:
+        """Checked without trouble of ours."""
+        return self.solvable + self.broken + self.unproven
 
     @property
     def judged(self) -> int:
@@ -44,8 +66,9 @@ class Tally:
         return self.solvable / self.judged if self.judged else None
 
     def rate(self, agent: str) -> float | None:
-        """The share of the environments that an agent solved."""
-        return self.solved.get(agent, 0) / self.environments if self.environments else None
+        """The share of the environments that an agent solved, of those that it met."""
+        met = self.met.get(agent, self.environments)
+        return self.solved.get(agent, 0) / met if met else None
 
     def floor(self, panel: Sequence[str]) -> float | None:
         """The best rate of an agent that understands nothing."""
@@ -64,8 +87,13 @@ class Tally:
             ("broken", self.broken),
             ("unproven", self.unproven),
             ("error", self.errors),
-            ("unverified", self.waiting),
+            ("unverified", self.waiting + self.unchecked),
         ]
+
+
+def checks_of(row: Round, user: User) -> CheckQuerySet:
+    """The checks of a round that a user may read."""
+    return Check.objects.visible_to(user).filter(round=row)
 
 
 def by_round(rounds: Sequence[Round], user: User) -> dict[int, Tally]:
@@ -74,15 +102,13 @@ def by_round(rounds: Sequence[Round], user: User) -> dict[int, Tally]:
     return {row.pk: found.get(row.pk, Tally()) for row in rounds}
 
 
-def by_domain(row: Round, user: User) -> dict[str, Tally]:
-    """Domain → tally of one round, by name; two queries."""
-    checks = Check.objects.visible_to(user).filter(round=row)
+def by_domain(checks: CheckQuerySet) -> dict[str, Tally]:
+    """Domain → tally of its checks, by name; two queries."""
     return dict(sorted(_tallies(checks, "environment__domain__slug").items()))
 
 
-def by_intent(row: Round, user: User) -> tuple[int, int]:
-    """How many distinct intents a round judged, and of how many every environment was solvable; one query."""
-    checks = Check.objects.visible_to(user).filter(round=row)
+def by_intent(checks: CheckQuerySet) -> tuple[int, int]:
+    """How many distinct intents were judged, and of how many every environment was solvable; one query."""
     checks = checks.exclude(state__in=[State.ERROR, State.CANCELLED])
     intents = checks.order_by().values("manifest__intent__slug", "environment__domain")
     sound = Count("pk", filter=Q(result__status="solvable"))
@@ -90,9 +116,9 @@ def by_intent(row: Round, user: User) -> tuple[int, int]:
     return len(rows), sum(one["n"] == one["sound"] for one in rows)
 
 
-def codes(row: Round, user: User) -> list[Any]:
-    """A dict for each code found in a round, with `findings` and the `environments` that have it; one query."""
-    checks = Check.objects.visible_to(user).filter(round=row).exclude(result__findings=None)
+def codes(checks: CheckQuerySet) -> list[Any]:
+    """A dict for each code that was found, with `findings` and the `environments` that have it; one query."""
+    checks = checks.exclude(result__findings=None)
     rows = checks.order_by().values("result__findings__code", "result__findings__severity")
     counted = rows.annotate(
         findings=Count("result__findings"), environments=Count("pk", distinct=True)
@@ -100,39 +126,55 @@ def codes(row: Round, user: User) -> list[Any]:
     return list(counted.order_by("-environments", "result__findings__code"))
 
 
+def errors(checks: CheckQuerySet) -> list[tuple[str, int]]:
+    """What ended checks in error, each text once with how many it ended, the most first; one query."""
+    rows = checks.filter(state=State.ERROR).order_by().values_list("error")
+    return list(rows.annotate(n=Count("pk")).order_by("-n", "error"))
+
+
 CODES_CSV = ["code", "severity", "environments", "findings"]
-DOMAINS_CSV = ["domain", "environments", "solvable", "broken", "unproven", "errors", "solvability"]
+DOMAINS_CSV = [
+    "domain",
+    "environments",
+    "solvable",
+    "broken",
+    "unproven",
+    "errors",
+    "unverified",
+    "solvability",
+]
 
 
-def sheets(row: Round | None, user: User) -> Sheets:
-    """What a page about a round shows by code and by domain, to be downloaded."""
-    if row is None:
-        return {}
+def sheets(
+    name: str, checks: CheckQuerySet, panel: Sequence[str], tallies: Mapping[str, Tally]
+) -> Sheets:
+    """What a page shows of checks by code and by domain (`tallies`), to be downloaded under `name`."""
     return {
-        "codes": lambda: spreadsheet(f"round-{row.pk}-codes", CODES_CSV, _code_lines(row, user)),
+        "codes": lambda: spreadsheet(f"{name}-codes", CODES_CSV, _code_lines(checks)),
         "domains": lambda: spreadsheet(
-            f"round-{row.pk}-domains",
-            [*DOMAINS_CSV, *row.panel, "floor"],
-            _domain_lines(row, user),
+            f"{name}-domains", [*DOMAINS_CSV, *panel, "floor"], _domain_lines(tallies, panel)
         ),
     }
 
 
-def _code_lines(row: Round, user: User) -> Iterator[list[Any]]:
-    for one in codes(row, user):
+def _code_lines(checks: CheckQuerySet) -> Iterator[list[Any]]:
+    for one in codes(checks):
         named = (one["result__findings__code"], one["result__findings__severity"])
         yield [*named, one["environments"], one["findings"]]
 
 
-def _domain_lines(row: Round, user: User) -> Iterator[list[Any]]:
-    for domain, tally in by_domain(row, user).items():
-        rates = (tally.rate(agent) for agent in row.panel)
-        yield [domain, *tally.numbers, tally.solvability, *rates, tally.floor(row.panel)]
+def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterator[list[Any]]:
+    for domain, tally in tallies.items():
+        rates = (tally.rate(agent) for agent in panel)
+        numbers = [tally.total, *tally.numbers[1:], tally.waiting + tally.unchecked]
+        yield [domain, *numbers, tally.solvability, *rates, tally.floor(panel)]
 
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:
     rows = checks.order_by().values(key)
-    found = {one.pop(key): Tally(**one) for one in rows.annotate(**COUNTS)}
+    cancelled = Count("pk", filter=Q(state=State.CANCELLED))
+    counted = rows.annotate(**COUNTS, cancelled=cancelled)
+    found = {one.pop(key): Tally(**one) for one in counted}
     for place, agent, solved in _solved(checks, key):
         found[place].solved[agent] = solved
     return found

@@ -12,14 +12,13 @@ from django.shortcuts import get_object_or_404, render
 
 from triage.cancellation import may_cancel
 from triage.models import Check, Round
-from triage.models.check import State
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.scope import said
 from triage.pages.spreadsheet import asked_for, spreadsheet
-from triage.rounds import progress, summary
+from triage.rounds import progress
 
 FILTERS = {"status": ("Status", "status"), "domain": ("Domain", ""), "state": ("State", "")}
 COLUMNS = {
@@ -32,7 +31,7 @@ HEADINGS = (
     Heading("Environment", "environment", ("environment__domain__slug", "environment__slug")),
     Heading("Witness", css="col-s wide-only"),
     Heading("Findings", "findings", ("found",), css="col-s number", falling=True),
-    Heading("Note", css="col-l wide-only"),
+    Heading("Note", css="col-note wide-only"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
 )
@@ -57,13 +56,19 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
         Round.objects.visible_to(user).select_related("author", "cancelled_by").with_domains(user)
     )
     row = get_object_or_404(rows, pk=number)
-    checks = Check.objects.visible_to(user).filter(round=row).with_status()
+    every = history.checks_of(row, user)
+    checks = every.with_status()
     sort = Sort(here, HEADINGS, "environment")
     found = _narrowed(checks, here).annotate(found=Count("result__findings"))
     found = found.select_related("environment__domain", "result").order_by(*sort.fields)
-    checks_sheet = {"": lambda: spreadsheet(f"round-{number}", CSV, map(_line, found))}
-    if (download := asked_for(here, {**checks_sheet, **history.sheets(row, user)})) is not None:
+    by_domain = history.by_domain(every)
+    lists = {
+        "": lambda: spreadsheet(f"round-{number}", CSV, map(_line, found)),
+        **history.sheets(f"round-{number}", every, row.panel, by_domain),
+    }
+    if (download := asked_for(here, lists)) is not None:
         return download
+    whole = history.by_round([row], user)[row.pk]
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,
@@ -71,12 +76,17 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
         {
             "round": row,
             "said": said(row),
-            "summary": summary(row, user),
+            "took": (row.finished - row.created).total_seconds() if row.finished else None,
+            "kept": f"round={number}&",
+            "name": "Solvability" if row.finished else "Solvability so far, over all in scope",
+            "tally": whole,
+            "rates": {agent: whole.rate(agent) for agent in row.panel},
+            "panel": row.panel,
             "progress": None if row.finished else progress(row, user),
-            "cancelled": checks.filter(state=State.CANCELLED).count() if row.cancelled else 0,
+            "errors": history.errors(every) if whole.errors else [],
             "may_cancel": row.finished is None and may_cancel(user, row),
-            "codes": history.codes(row, user),
-            "by_domain": history.by_domain(row, user),
+            "codes": history.codes(every),
+            "by_domain": by_domain,
             "listing": listing,
         },
     )

@@ -31,11 +31,11 @@ from triage.scope import Listed, RoundInvalid, Scope
 HEADINGS = (
     Heading("Round", "round", ("pk",), css="col-s", falling=True),
     Heading("Scope", css="wide-only"),
-    Heading("Panel", css="wide-only"),
-    Heading("In scope", css="col-s number"),
+    Heading("Panel", css="col-k wide-only"),
+    Heading("In scope", css="col-m number"),
     Heading("Outcome", css="col-l wide-only"),
     Heading("Solvability", css="col-s number"),
-    Heading("By", "by", ("author__username",), css="col-m wide-only"),
+    Heading("By", "by", ("author__username",), css="col-s wide-only"),
     Heading("Took", css="col-s number wide-only"),
     Heading("Started", "started", ("created",), css="col-s number", falling=True),
 )
@@ -104,8 +104,12 @@ def _line(row: Any) -> list[Any]:
 def run(request: HttpRequest) -> HttpResponse:
     """`POST /rounds/run/`: start a round and go to it; where that cannot be, say why and go back."""
     asked = Address(reverse("overview"), request.POST)
-    sample = whole(asked.one("sample")) or None
-    return _started(request, Scope(domains=asked.all("domain"), sample=sample), back=asked.path)
+    scope = Scope(
+        domains=asked.all("domain"),
+        environments=asked.all("environment"),
+        sample=whole(asked.one("sample")) or None,
+    )
+    return _started(request, scope, back=asked.path)
 
 
 @login_required

@@ -32,7 +32,8 @@ def said(row: Round) -> str:
 
 
 def words(scope: Mapping[str, Any]) -> str:
-    """A kept scope for people: `meetings, shop: those broken when it began; a sample of 20`."""
+    """A kept scope for people: `a sample of 20 of meetings, shop: those broken when it began`; how much of it comes
+    first, as the end may be cut."""
     parts = []
     if names := scope.get("environments"):
         more = f" and {len(names) - NAMED_IN_WORDS} more" if len(names) > NAMED_IN_WORDS else ""
@@ -48,7 +49,7 @@ def words(scope: Mapping[str, Any]) -> str:
         parts.append(f"those {', '.join(filtered)}" if filtered else "some of a list")
     whole = _joined(scope.get("domains", ())) + (f": {', '.join(parts)}" if parts else "")
     sample = scope.get("sample")
-    return f"{whole}; a sample of {sample}" if sample else whole
+    return f"a sample of {sample} of {whole}" if sample else whole
 
 
 def _joined(names: Iterable[str], joint: str = ", ") -> str:

@@ -256,11 +256,6 @@ def where_code(address: Address, code: str) -> str:
 
 
 @register.filter
-def minus(one: int, other: int) -> int:
-    return one - other
-
-
-@register.filter
 def triers(panel: Iterable[str]) -> list[str]:
     """The agents of a panel that try; the others are the floor."""
     return [agent for agent in panel if agent not in FLOOR]

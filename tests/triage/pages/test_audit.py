@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
+from html import unescape
 
 from django.contrib.auth.models import User
 from django.test import Client
 
 from components.models import AuditEntry
+from tests.browser import seed
 from tests.browser.seed import Library
 
 
@@ -30,6 +33,23 @@ def test_shows_the_newest_first_without_domains_kept_for_others(
     text = reader.get("/audit/").content.decode()
     assert text.index("t-last") < text.index("t-first")
     assert "t-hidden" not in text
+
+
+def test_an_act_on_several_domains_is_one_row_with_all_that_it_says(
+    reader: Client, shop: Library
+) -> None:
+    small = seed.library("small", 1)
+    for made in (shop, small):
+        entry("round.create", domain=made.domain, detail={"of": made.domain.slug})
+    again = entry("round.create", domain=small.domain)
+    AuditEntry.objects.filter(pk=again.pk).update(at=again.at + timedelta(minutes=1))
+    entry("round.cancel", domain=shop.domain)
+    text = unescape(reader.get("/audit/").content.decode())
+    assert text.count("<tr data-row>") == 3
+    assert text.count(">shop, small</span>") == 1
+    assert '{"of": "small"}</pre>' in text
+    assert '{"of": "shop"}</pre>' in text
+    assert len(listed(reader)) == 4
 
 
 def test_filters_by_action_person_and_words(reader: Client, viewer: User) -> None:

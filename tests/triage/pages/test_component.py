@@ -74,6 +74,10 @@ def test_an_outside_server_shows_what_can_be_done_with_it_and_no_secret_of_its_s
     assert "hunter2" not in text
     assert text.count("✕ unobserved") == 3
     assert "✓ its state is read" in text
+    assert (
+        "Give a state that can be written: sqlite, json, or a tool as import beside export" in text
+    )
+    assert text.count("Add source: a folder or file that is there") == 2
     assert "<dt>hidden tenant</dt><dd><code>north</code>" in text
 
 
@@ -83,6 +87,20 @@ def test_an_outside_server_that_the_settings_lack_says_what_to_do(
     text = outside_page(reader, shop, "nobody")
     assert "The settings of this installation do not name it" in text
     assert "ENVCURATE_TOOL_SERVERS" in text
+    assert "A check now ends in error" not in text
+    assert "unobserved" not in text
+
+
+def test_how_environments_stand_whose_server_is_gone_is_said_to_be_of_before(
+    reader: Client, shop: Library
+) -> None:
+    seed.version(shop.domain, "shop-api", OutsideBody(server="nobody"), 2)
+    seed.finished_round([shop])
+    assert "A check now ends in error" in page(reader, "shop/toolserver/shop-api")
+    Servers.install(Servers(servers={"nobody": ServerSettings(command=["crm"])}))
+    text = page(reader, "shop/toolserver/shop-api")
+    Servers.install(None)
+    assert "A check now ends in error" not in text
 
 
 def test_a_version_that_never_was_is_not_found(reader: Client, shop: Library) -> None:

@@ -92,6 +92,19 @@ def test_an_error_of_ours_is_said_and_concludes_nothing(reader: Client, shop: Li
     assert "Nothing is concluded" in text
 
 
+def test_the_checks_of_every_round_say_why_they_ended_in_error(
+    reader: Client, shop: Library
+) -> None:
+    for message in ("short trouble", "long trouble " * 60):
+        row = seed.open_round([shop])
+        seed.finish(seed.queued(row, shop.environments[0]), "error", message=message)
+    seed.finish(seed.queued(seed.open_round([shop]), shop.environments[0]), "solvable")
+    text = page(reader, shop.environments[0].slug).split('id="history"')[1]
+    assert ">short trouble</span>" in text
+    assert '<details class="fold trouble">' in text
+    assert "long trouble " * 60 in text
+
+
 def test_an_environment_never_checked_says_how_to(reader: Client, shop: Library) -> None:
     assert "python manage.py round --domain shop" in page(reader, "reorder-005")
 
@@ -135,4 +148,4 @@ def test_whatever_the_findings_the_queries_are_as_many(
         page(reader, check.environment.slug)
 
 
-QUERIES = 13
+QUERIES = 15

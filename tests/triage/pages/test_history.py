@@ -36,7 +36,7 @@ def test_takes_two_queries_for_any_number_of_rounds(
 
 def test_domains_add_up_to_the_round(admin: User, done: Round) -> None:
     admin.is_superuser = True
-    parts = history.by_domain(done, admin)
+    parts = history.by_domain(history.checks_of(done, admin))
     assert list(parts) == ["secret", "shop"]
     whole = summary(done)
     for name in ("environments", "solvable", "broken", "unproven", "errors"):
@@ -45,7 +45,7 @@ def test_domains_add_up_to_the_round(admin: User, done: Round) -> None:
 
 def test_codes_add_up_to_the_findings_of_the_summary(viewer: User, done: Round) -> None:
     found: dict[str, int] = {}
-    for one in history.codes(done, viewer):
+    for one in history.codes(history.checks_of(done, viewer)):
         code = one["result__findings__code"]
         found[code] = found.get(code, 0) + one["findings"]
     assert found == summary(done, viewer)["findings"]
@@ -65,4 +65,4 @@ def test_an_intent_counts_once_and_is_sound_in_all_its_environments_or_not(
         strict=True,
     ):
         seed.finish(seed.queued(row, environment), status)
-    assert history.by_intent(row, viewer) == (2, 1)
+    assert history.by_intent(history.checks_of(row, viewer)) == (2, 1)

@@ -3,9 +3,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+from html import unescape
 
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from tests.browser import seed
 from tests.browser.seed import Library
@@ -65,7 +67,7 @@ def test_who_may_cancels_a_running_round_and_reads_who_did(
     shown = ROW.findall(client.get(f"/rounds/{row.pk}/?state=cancelled").content.decode())
     assert len(shown) == 7
     listed = client.get("/rounds/").content.decode()
-    assert ">cancelled<" in listed
+    assert "of 12, cancelled<" in listed
     again = client.post(f"/rounds/{row.pk}/cancel/", follow=True)
     assert "was cancelled before: there is nothing left" in again.content.decode()
 
@@ -100,6 +102,27 @@ def test_what_was_cancelled_is_listed_with_no_environments_of_the_round(
     text = reader.get(f"/environments/?round={row.pk}").content.decode()
     assert len(ROW.findall(text)) == 5
     assert "unverified" not in text.split("list__rows")[1]
+
+
+def test_errors_are_no_clean_round_and_each_text_stands_above_with_how_many_it_ended(
+    reader: Client, shop: Library
+) -> None:
+    row = seed.open_round([shop])
+    missing = (
+        "no tool server 'crm' in the settings: add it to the file that names them, " + "x" * 90
+    )
+    for environment in shop.environments[:2]:
+        seed.finish(seed.queued(row, environment), "error", message=missing)
+    seed.finish(seed.queued(row, shop.environments[2]), "error", message="the disk is full")
+    seed.finish(seed.queued(row, shop.environments[3]), "solvable")
+    Round.objects.filter(pk=row.pk).update(finished=timezone.now())
+    text = unescape(reader.get(f"/rounds/{row.pk}/").content.decode())
+    assert "No findings; 3 checks ended in error, nothing is concluded of them." in text
+    assert "came out clean" not in text
+    above, below = text.split('id="list"')[1].split("list__body")
+    assert above.index(">2 ×</a>") < above.index(missing) < above.index(">1 ×</a>")
+    assert f'href="/rounds/{row.pk}/?status=error">1 ×</a>' in above
+    assert f">{missing}</span>" in below
 
 
 def test_a_round_that_never_was_is_not_found(reader: Client, db: None) -> None:

@@ -38,6 +38,37 @@ def test_who_may_starts_a_round_and_is_taken_to_it(
     assert AuditEntry.objects.filter(actor=curator, action="round.create").exists()
 
 
+def test_one_environment_is_checked_again_from_its_page(
+    client: Client, curator: User, viewer: User, shop: Library
+) -> None:
+    row = shop.environments[5]
+    client.force_login(viewer)
+    assert "Check now" not in client.get(f"/environments/shop/{row.slug}/").content.decode()
+    refused = client.post("/rounds/run/", {"environment": f"shop/{row.slug}"})
+    assert refused.status_code == 403
+    client.force_login(curator)
+    page = client.get(f"/environments/shop/{row.slug}/").content.decode()
+    (form,) = re.findall(r'<form class="run".*?</form>', page, re.DOTALL)
+    assert "Check now" in form
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', form))
+    answer = client.post("/rounds/run/", fields)
+    made = Round.objects.get()
+    assert answer["Location"] == f"/rounds/{made.pk}/"
+    assert list(made.checks.values_list("environment", flat=True)) == [row.pk]
+    entry = AuditEntry.objects.get(actor=curator, action="round.create")
+    assert entry.detail["environments"] == [f"shop/{row.slug}"]
+    assert f"over shop: shop/{row.slug}" in client.get(answer["Location"]).content.decode()
+
+
+def test_a_sample_is_said_in_the_list_where_there_is_no_room_for_its_scope(
+    reader: Client, shop: Library
+) -> None:
+    create_round(None, Scope(sample=3), queue=False)
+    text = reader.get("/rounds/").content.decode()
+    assert '<span class="tag narrow-only">sample of 3</span>' in text
+    assert ">a sample of 3 of shop</span>" in text
+
+
 def test_the_list_of_environments_starts_a_round_over_what_it_shows(
     client: Client, curator: User, done: Round
 ) -> None:

@@ -13,10 +13,10 @@ WHOLE: dict[str, Any] = {"domains": ["meetings", "shop"], "sample": None, "seed"
     ("more", "said"),
     [
         ({}, "meetings, shop"),
-        ({"sample": 20}, "meetings, shop; a sample of 20"),
+        ({"sample": 20}, "a sample of 20 of meetings, shop"),
         (
             {"statuses": ["broken", "error"], "sample": 5},
-            "meetings, shop: those broken or error when it began; a sample of 5",
+            "a sample of 5 of meetings, shop: those broken or error when it began",
         ),
         ({"environments": ["a/x", "a/y"]}, "meetings, shop: a/x, a/y"),
         ({"environments": list("vwxyz")}, "meetings, shop: v, w, x and 2 more"),
