@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -27,11 +27,25 @@ class UsageError(CommandError):
         super().__init__(message, returncode=2)
 
 
+class Parser(CommandParser):
+    """Says what is wrong with an option in one line; Django's says the usage first."""
+
+    def error(self, message: str) -> NoReturn:
+        if self.called_from_command_line:
+            self.exit(2, f"{self.prog}: {message}\n")
+        raise UsageError(message)
+
+
 class Command(BaseCommand):
     """A command with `--as` and `--json`. Subclasses define `work`, and `show` for people.
 
     `work` returns one JSON document; whatever it wants to say on the way goes to `self.stderr`.
     """
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.__class__ = Parser  # Django makes it, and cannot be told of which class
+        return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Subclasses add theirs and call this one."""
@@ -46,6 +60,10 @@ class Command(BaseCommand):
         """Print the document for people."""
         raise NotImplementedError
 
+    def trouble(self, document: Any) -> str | None:  # noqa: ARG002  # subclasses look
+        """Why the work failed although there is a document to print; None = it did not."""
+        return None
+
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002  # as Django calls it
         with failures():
             document = self.work(**{**options, "actor": actor_named(options["actor"])})
@@ -53,6 +71,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, default=str))
         else:
             self.show(document)
+        if trouble := self.trouble(document):
+            raise CommandError(trouble)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """As Django's, but from the command line an error is its message alone, not its class too."""

@@ -20,6 +20,8 @@ from worlds.recordset import Clock, Recordset
 from worlds.rule import Rule
 from worlds.source import FileProblem, LibraryInvalid, Source, place, read_json, read_text
 
+FILES = ("tasks.json", "db.json", "policy.md")
+"""What a published domain consists of."""
 MOST_BYTES = 64 * 1024**2
 """How large a published file may be."""
 

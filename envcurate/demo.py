@@ -40,11 +40,9 @@ class Demo:
 
     def run(self) -> None:
         """Raises CommandError, with the log's path, when one of the programs fell over."""
-        self.step("database", lambda: call_command("migrate", verbosity=0, interactive=False))
-        self.step("log-in", make_demo_user)
-        self.step("library", load_library)
         with interruptible():
             try:
+                self._prepare()
                 self._run_programs()
             except KeyboardInterrupt:
                 self.say("\nstopping …")
@@ -54,6 +52,11 @@ class Demo:
                 stop(self.children)
         if fallen:
             raise CommandError(fallen)
+
+    def _prepare(self) -> None:
+        self.step("database", lambda: call_command("migrate", verbosity=0, interactive=False))
+        self.step("log-in", make_demo_user)
+        self.step("library", load_library)
 
     def _run_programs(self) -> None:
         self.children = [self._worker(), self._web()]
@@ -106,9 +109,10 @@ class Demo:
 
     def _watch(self) -> None:
         """Interrupts the main thread when a program falls over: a round without a worker waits."""
-        while not self.stopping.wait(0.5):
+        main = threading.main_thread().ident
+        while main is not None and not self.stopping.wait(0.5):
             if self.obituary():
-                os.kill(os.getpid(), signal.SIGINT)
+                signal.pthread_kill(main, signal.SIGTERM)
                 return
 
 
@@ -159,13 +163,18 @@ def answers(url: str) -> bool:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM ends us as Ctrl-C does: in order."""
+    """SIGINT and SIGTERM end us in order, as Ctrl-C does.
+
+    SIGINT too: a script that starts us in the background has it ignored.
+    """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -65,8 +65,19 @@ def text(progress: Progress) -> str:
     filled = WIDTH * done // total if total else WIDTH
     bar = "#" * filled + "-" * (WIDTH - filled)
     count = f"{done:>{len(str(total))}}/{total}"
+    if not progress["rate"]:
+        return f"[{bar}] {count}  {_before_the_first(done, total)}"
     ahead = "waiting for the first" if left is None else f"{duration(left)} left"
     return f"[{bar}] {count}  {progress['rate']:.1f}/s  {ahead}"
+
+
+def _before_the_first(done: int, total: int) -> str:
+    """Where nothing was run yet, all that is done was known when the round was made."""
+    if done == total:
+        return "all known from earlier rounds" if total else "nothing to check"
+    if not done:
+        return "waiting for the first"
+    return f"{done} known from earlier rounds, waiting for the first of the other {total - done}"
 
 
 def duration(seconds: float) -> str:

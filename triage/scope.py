@@ -89,6 +89,16 @@ def choose(scope: Scope, actor: Actor) -> Chosen:
     return Chosen(domains, _sampled(found, scope), _kept(scope, domains, named))
 
 
+def environment_named(name: str, actor: Actor) -> Environment:
+    """The environment of that name (`domain/slug`, or a slug alone where no other that `actor` may read has it).
+
+    Raises RoundInvalid.
+    """
+    domains = _domains(actor, ())
+    (pk,) = _named(Environment.objects.filter(domain__in=domains), [name], domains)
+    return Environment.objects.get(pk=pk)
+
+
 def _domains(actor: Actor, slugs: Collection[str]) -> list[Domain]:
     visible = list(visible_domains(actor))
     if not slugs:

@@ -10,6 +10,7 @@ from kombu.exceptions import OperationalError
 
 from triage.models import Round
 from triage.rounds import Progress, progress
+from worlds.counted import counted
 
 LOOK = 0.2
 """Seconds between looks at the database."""
@@ -37,7 +38,7 @@ def wait(made: Round, show: Callable[[Progress], None]) -> None:
         elif time.monotonic() - sign > PATIENCE:
             raise NobodyWorks(
                 f"no worker answers: start one with `celery -A envcurate worker --beat`; {made} stays "
-                f"queued with {now['total'] - now['done']} checks, and is worked off then"
+                f"queued with {counted(now['total'] - now['done'], 'check')}, and is worked off then"
             )
         time.sleep(LOOK)
 

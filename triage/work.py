@@ -77,12 +77,12 @@ def _outcome(row: Check) -> checking.CheckResult:
     domain = row.environment.domain.slug
     if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
         raise EngineDiffers(
-            f"{made} was created when {', '.join(outside)} was another: the settings or the source of an "
-            "outside tool server differ; restart the workers and start a new round"
+            f"restart the workers and start a new round: the settings or the source of {', '.join(outside)} "
+            f"are others here than where {made} was created"
         )
     found = checking.check(bundle(manifest), agents.panel(made.panel))
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
-            f"the source of {', '.join(outside)} was changed while this was checked: start a new round"
+            f"start a new round: the source of {', '.join(outside)} was changed while this was checked"
         )
     return found

@@ -14,6 +14,7 @@ from agents import panel
 from agents.pinning import pin
 from worlds.bundle import Bundle
 from worlds.check import CheckResult, check
+from worlds.counted import counted
 from worlds.environments import EnvironmentSpec
 from worlds.findings import Finding
 from worlds.folder import DomainFolder, File
@@ -21,7 +22,7 @@ from worlds.library import LibraryInvalid, read
 from worlds.recordcheck import all_record_findings
 from worlds.records import RecordsInvalid
 from worlds.report import Location, Reported, as_json, as_sarif, as_text, gathered
-from worlds.servers import ServerUnavailable
+from worlds.servers import Servers, ServerUnavailable
 from worlds.world import World
 
 STEP = re.compile(r"[^.\[\]]+")
@@ -32,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     was wrong."""
     options = _parser().parse_args(arguments)
     try:
+        Servers.installed()
         folders = read(Path(options.folder), options.domain)
     except LibraryInvalid as problem:
         print(problem, file=sys.stderr)
@@ -103,7 +105,7 @@ def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> s
     shown = {status: count for status, count in counts.items() if count or status != "error"}
     summary = ", ".join(f"{count} {status}" for status, count in shown.items())
     lines = [as_text(reported)] if reported else []
-    return "\n".join([*lines, f"{len(statuses)} environments: {summary}"])
+    return "\n".join([*lines, f"{counted(len(statuses), 'environment')}: {summary}"])
 
 
 class Locator:

@@ -27,7 +27,7 @@ from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
 
-VERSIONS: Mapping[str, int] = {"static": 2, "controls": 2}
+VERSIONS: Mapping[str, int] = {"static": 2, "controls": 3}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {

@@ -22,6 +22,8 @@ T = TypeVar("T")
 MOST_TOOLS = 2_000
 GRACE = 0.5
 """Seconds beyond a call's own for a server to be told that nobody waits for it any more."""
+GOODBYE = 2.0
+"""Seconds to end a conversation in good order."""
 CLOSED = "Connection closed"
 TIMED_OUT = "Request 'tools/call' timed out"
 """What the SDK itself says; servers use its numbers for errors of their own."""
@@ -106,10 +108,13 @@ class Connection:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[ClientSession]:
-        async with self._transport as (read, write), ClientSession(read, write) as session:
-            with anyio.fail_after(self._limits.start_seconds):
-                await session.initialize()
-            yield session
+        with anyio.CancelScope() as conversation:
+            async with self._transport as (read, write), ClientSession(read, write) as session:
+                with anyio.fail_after(self._limits.start_seconds):
+                    await session.initialize()
+                yield session
+                # A server at an address is told goodbye, and may take for ever to hear it.
+                conversation.deadline = anyio.current_time() + GOODBYE
 
     def tools(self) -> list[types.Tool]:
         """All tools that it offers; raises ServerUnavailable."""

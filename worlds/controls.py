@@ -33,6 +33,16 @@ def cited(episode: Episode, step: int | None = None, **more: Any) -> dict[str, A
 
 
 FAILED = ("crashed", "limit")
+UNSAVED = "answered without an error and changed no row"
+
+
+def _named(steps: Sequence[Step]) -> str:
+    shown = [f"{step.tool} (step {step.index})" for step in steps[:MOST_NAMED]]
+    more = [f"{len(steps) - MOST_NAMED} more"] if len(steps) > MOST_NAMED else []
+    return " and ".join([", ".join(shown), *more])
+
+
+MOST_NAMED = 5
 
 # Whatever the agent: tools that fail
 
@@ -211,15 +221,29 @@ class ReferenceControl:
             if item.met or item.invalid or item.kind == "clause":
                 continue
             moved = item.place == "pin.effect"
+            idle = self._idle()
             yield finding(
                 "effect-moved" if moved else "plan-misses-goal",
                 "intent",
                 self.slug,
                 place=item.place,
                 symbol=item.place,
-                message=f"After the plan, the goal “{item.text}” is not met: {item.detail}.",
-                evidence=cited(self.episode, text=item.text),
+                message=f"After the plan, the goal “{item.text}” is not met: {item.detail}."
+                + (f" {_named(idle)} {UNSAVED}." if idle else ""),
+                evidence=cited(self.episode, text=item.text, idle=[step.index for step in idle]),
             )
+
+    def _idle(self) -> list[Step]:
+        """Calls that were answered and wrote nothing, where that is odd: a tool may have forgotten to save.
+
+        It is for tools that write; and for all, where none did: one without a write is not known to be one.
+        """
+        answered = [
+            s for s in self.episode.steps if s.status == "ok" and s.tool in self.world.tools
+        ]
+        if not any(step.changes for step in answered):
+            return answered
+        return [s for s in answered if self.world.tools[s.tool][2].writes and not s.changes]
 
 
 # The trivial agents: a goal that asks for nothing

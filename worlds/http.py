@@ -99,6 +99,9 @@ class _Counted(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await self._inner.handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx2.ReadError("the server packs what it sends, though asked not to")
         assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # of an async transport
         response.stream = _CountedStream(response.stream, self._traffic)
         return response

@@ -41,10 +41,13 @@ def domain_folders(
 ) -> list[Path]:
     """The folders of the domains in a library, or the folder itself when it is a domain's.
 
-    Raises LibraryMissing for a domain that is asked for and is not there.
+    Raises LibraryMissing for a domain that is asked for and is not there, and where there is none at all.
     """
     is_one = (root / "domain.yaml").exists()
     found = {root.resolve().name: root} if is_one else _folders(root, problems)
+    if not found and not problems:
+        nothing = "there is no domain here: a library holds one folder a domain, with a domain.yaml"
+        raise LibraryMissing([FileProblem(str(root), None, nothing)])
     known = ", ".join(found) or "none"
     missing = [
         FileProblem(str(root), None, f"no domain {name!r} here; there is {known}")

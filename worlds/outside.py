@@ -5,29 +5,13 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-import jsonschema_rs
-
-from worlds.servers import ResetTool, Servers, ServerSettings, ServerUnavailable, ToolState
+from worlds.listedtools import ListedTools
+from worlds.servers import Servers, ServerSettings, ServerUnavailable
 from worlds.sourcecheck import SourceProblem
 from worlds.toolserver import Tool
 from worlds.toolserver_body import OutsideBody
 
-if TYPE_CHECKING:
-    import mcp_types as types
-
-ELSEWHERE = {
-    "$ref",
-    "$dynamicRef",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "if",
-    "patternProperties",
-    "dependentSchemas",
-}
-"""Keywords beside which `properties` does not name all arguments."""
 MISSED_SECONDS = 60.0
 """How long a server that did not start is not tried again in this process."""
 
@@ -38,24 +22,22 @@ class OutsideServer:
 
     body: OutsideBody
     settings: ServerSettings
-    tools: dict[str, Tool]
-    problems: list[SourceProblem]
-    answers: dict[str, jsonschema_rs.Validator]
-    """What the structured results of tools must be, for those that say it."""
+    listed: ListedTools
 
     @property
     def name(self) -> str:
         """Its name in the settings."""
         return self.body.server
 
-    def contradiction(self, tool: str, structured: Any) -> str:
-        """How a structured result (None = none) differs from what the tool said it would be; empty when it does not."""
-        if tool not in self.answers:
-            return ""
-        error = next(iter(self.answers[tool].iter_errors(structured)), None)
-        return (
-            f"it is not what the tool's output schema says: {error.message[:300]}" if error else ""
-        )
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """The tools that agents may call."""
+        return self.listed.tools
+
+    @property
+    def problems(self) -> list[SourceProblem]:
+        """What is wrong with how it lists them."""
+        return self.listed.problems
 
     @classmethod
     def of(cls, body: OutsideBody) -> OutsideServer:
@@ -84,68 +66,6 @@ def _asked(body: OutsideBody, settings: ServerSettings) -> OutsideServer:
     from worlds.outsideprocess import OutsideProcess  # the SDK takes a third of a second to import
 
     with OutsideProcess(body, settings) as running:
-        listed = running.connection.tools()
-    hidden = {*settings.hidden, *body.hidden}
-    inner = _inner(settings.state) | (
-        {settings.reset.tool} if isinstance(settings.reset, ResetTool) else set()
-    )
-    tools: dict[str, Tool] = {}
-    problems: list[SourceProblem] = []
-    answers: dict[str, jsonschema_rs.Validator] = {}
-    for tool in listed:
-        if tool.name in inner:
-            continue
-        if tool.name in tools:
-            problems.append(_problem(tool, "is listed twice"))
-        schema, problem = _input_schema(tool, hidden)
-        problems += [problem] if problem else []
-        reads = tool.annotations is not None and tool.annotations.read_only_hint is True
-        about = (tool.description or "").strip()
-        tools[tool.name] = Tool(tool.name, about, schema, not reads, line=0)
-        if tool.output_schema is not None:
-            try:
-                answers[tool.name] = _validator(tool.output_schema)
-            except _SchemaInvalid as error:
-                problems.append(_problem(tool, f"has an output schema that is none: {error}"))
-    return OutsideServer(body, settings, tools, problems, answers)
-
-
-def _inner(state: Any) -> set[str]:
-    """The tools that are there for us, not for agents."""
-    return {state.export, state.import_ or ""} if isinstance(state, ToolState) else set()
-
-
-def _problem(tool: types.Tool, what: str) -> SourceProblem:
-    return SourceProblem(0, 0, tool.name, f"the tool {tool.name} {what}")
-
-
-class _SchemaInvalid(ValueError):
-    """What a server gives as a schema is none."""
-
-
-def _validator(schema: Any) -> jsonschema_rs.Validator:
-    """It fetches nothing, and its patterns end. Raises _SchemaInvalid."""
-    try:
-        return jsonschema_rs.validator_for(schema, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError) as error:
-        raise _SchemaInvalid(str(error)[:200]) from error
-
-
-def _input_schema(
-    tool: types.Tool, hidden: set[str]
-) -> tuple[dict[str, Any], SourceProblem | None]:
-    """The schema of the arguments that agents give, closed where it does not say that it is open."""
-    schema = dict(tool.input_schema)
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        schema["properties"] = {k: v for k, v in properties.items() if k not in hidden}
-    if isinstance(schema.get("required"), list):
-        schema["required"] = [name for name in schema["required"] if name not in hidden]
-    if not schema.keys() & ELSEWHERE:
-        schema.setdefault("additionalProperties", False)
-    try:
-        _validator(schema)
-    except _SchemaInvalid as error:
-        message = f"the input schema of {tool.name} is no JSON Schema: {error}"
-        return {"type": "object"}, SourceProblem(0, 0, tool.name, message)
-    return schema, None
+        told = running.connection.tools()
+    shown = [tool for tool in told if tool.name not in settings.inner_tools]
+    return OutsideServer(body, settings, ListedTools.of(shown, {*settings.hidden, *body.hidden}))

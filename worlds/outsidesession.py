@@ -31,6 +31,7 @@ RESULT_BYTES = Limits().result_bytes
 EXECUTING = re.compile(r"Error executing tool \S+?(?:: |$)")
 """How the SDK's servers begin a failure; nothing after it means that the tool crashed."""
 
+FAILED = "the tool failed unexpectedly"
 UNKEPT = "it left in its state what cannot be kept"
 
 
@@ -77,22 +78,24 @@ class OutsideSession:
         running = self._ready(host)
         try:
             hidden = running.hidden(host.clock.isoformat())
-            outcome = self._told(tool, running.connection.call(tool, {**args, **hidden}))
+            outcome = self._told(tool, running.connection.call(tool, {**args, **hidden}), running)
         except CallFailed as error:
             if not error.is_alive:
                 running.stop()
             status: Literal["limit", "crashed"] = "limit" if error.limit else "crashed"
             outcome = Outcome(status, message=str(error)[:LONGEST_MESSAGE], function=tool)
         noise = running.noise()
-        outcome = self._follow(host.records, running) or outcome
+        outcome = self._follow(host.records, running, outcome)
         return replace(outcome, noise=noise) if noise else outcome
 
-    def _told(self, tool: str, reply: Reply) -> Outcome:
+    def _told(self, tool: str, reply: Reply, running: OutsideProcess) -> Outcome:
         if reply.is_error:
             found = EXECUTING.match(reply.text)
             text = reply.text[found.end() :] if found else reply.text
             if found and not text:
-                return Outcome("crashed", message="the tool failed unexpectedly", function=tool)
+                said = running.connection.traffic.last_words
+                message = f"{FAILED}; the server last said: {said}" if said else FAILED
+                return Outcome("crashed", message=message[:LONGEST_MESSAGE], function=tool)
             return Outcome("refused", message=str(self._pointed(text, reply))[:LONGEST_MESSAGE])
         value = self._pointed(content(reply), reply)
         try:
@@ -101,7 +104,7 @@ class OutsideSession:
             return Outcome("limit", message=f"result: {error}", function=tool)
         except NotJson as error:
             return Outcome("crashed", message=f"result: {error}", function=tool)
-        if wrong := self.server.contradiction(tool, reply.structured):
+        if wrong := self.server.listed.contradiction(tool, reply.structured):
             return Outcome("crashed", message=f"result: {wrong}", function=tool)
         return Outcome("ok", value)
 
@@ -207,20 +210,24 @@ class OutsideSession:
                 f"such as {table}/{key}), and its state cannot be written"
             )
 
-    def _follow(self, records: Records, running: OutsideProcess) -> Outcome | None:
-        """Put what the server changed into the records; an outcome where it made of them what no record can be."""
+    def _follow(self, records: Records, running: OutsideProcess, outcome: Outcome) -> Outcome:
+        """The outcome, what the server changed put into the records; another, where that is not possible.
+
+        Then only a new start takes back what it did: the next call begins with what the records say.
+        """
         if self._state is None:
-            return None
+            return outcome
         if isinstance(self._state, ToolExport) and not running.is_up:
-            raise ServerUnavailable("it ended, and what it had changed cannot be known")
+            self.close()  # its state went with it
+            return outcome
         try:
             self._has = self._state.read()
-        except NotJson as error:  # only a new start takes it back
+        except (NotJson, ServerUnavailable) as error:
             self.close()
-            return Outcome("crashed", message=f"{UNKEPT}: {error}")
+            return Outcome("crashed", message=f"its state cannot be read any more: {error}")
         try:
             check([item for (_, key), row in self._has.items() for item in (key, row)])
         except (NotJson, TooLarge) as error:  # taken back before the next call
             return Outcome("crashed", message=f"{UNKEPT}: {error}")
         records.become(self._has)
-        return None
+        return outcome

@@ -24,16 +24,21 @@ def home() -> Path:
     return path
 
 
+PATIENCE = 30.0
+"""Seconds to wait for others who sweep."""
+
+
 class Scratch:
     """This process's folders: each that `fresh` makes is new, and all go when the process is gone."""
 
     _mine: ClassVar[Scratch | None] = None
 
     def __init__(self) -> None:
-        _sweep(home())
         self.process = os.getpid()
-        self.root = Path(tempfile.mkdtemp(dir=home()))
-        self._held = _held(self.root)
+        with alone("scratch", PATIENCE):  # else one sweeps what another is about to hold
+            _sweep(home())
+            self.root = Path(tempfile.mkdtemp(dir=home()))
+            self._held = _held(self.root)
         atexit.register(self._clear)
 
     @classmethod
@@ -60,17 +65,14 @@ def _held(folder: Path) -> TextIO:
 
 
 def _sweep(root: Path) -> None:
-    """Take away the folders whose owner is gone, however it went."""
-    for folder in root.iterdir():
-        lock = folder / ".held"
-        if not lock.exists():
-            continue
-        with lock.open("w") as file:
-            try:
+    """Take away the folders whose owner is gone, however it went; also before it could hold them."""
+    for folder in filter(Path.is_dir, root.iterdir()):
+        try:
+            with (folder / ".held").open("w") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                continue
-            shutil.rmtree(folder, ignore_errors=True)
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # held, or gone by itself meanwhile
 
 
 @contextmanager

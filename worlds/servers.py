@@ -1,7 +1,7 @@
 """What the names of outside tool servers mean in this installation: read from its settings, never from a component.
 
-The settings are a YAML file, named by the environment variable ENVCURATE_TOOL_SERVERS, or the one
-that comes with the examples:
+The settings are a YAML file that the environment variable ENVCURATE_TOOL_SERVERS names, beside the one that comes
+with the examples:
 
 hosts: [tools.example.org, 127.0.0.1:8100]     # where URLs may lead
 servers:
@@ -16,14 +16,16 @@ arguments `{now}` the episode's clock and `{episode}` a name that no two attempt
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from worlds.body import Part
 from worlds.canonical import digest
@@ -85,12 +87,12 @@ class ResetTool(Part):
 class ServerLimits(Part):
     """What a server may use. Beyond it, it is stopped."""
 
-    start_seconds: float = 15.0
-    call_seconds: float = 5.0
-    cpu_seconds: int = 120
-    memory_mb: int = 1024
-    file_mb: int = 1024
-    received_bytes: int = 8_000_000
+    start_seconds: float = Field(default=15.0, gt=0)
+    call_seconds: float = Field(default=5.0, gt=0)
+    cpu_seconds: int = Field(default=120, gt=0)
+    memory_mb: int = Field(default=1024, gt=0)
+    file_mb: int = Field(default=1024, gt=0)
+    received_bytes: int = Field(default=8_000_000, gt=0)
     """Of all that it sends during one call."""
 
 
@@ -129,6 +131,8 @@ class ServerSettings(Part):
             raise ValueError("give either a command or a url")
         if self.url and not re.match(r"https?://[^/@]+(/|$)", self.url):
             raise ValueError(f"{self.url!r} is no address such as https://tools.example.org/mcp")
+        if self.url:
+            urlsplit(self.url).port  # noqa: B018  # raises for a port, or an address, that is none
         if self.url and self.reset == "restart":
             raise ValueError("a server at a url cannot be restarted: name a tool under reset")
         return self
@@ -139,6 +143,15 @@ class ServerSettings(Part):
         kept = self.state.sqlite if isinstance(self.state, SqliteState) else ""
         kept = self.state.path if isinstance(self.state, JsonState) else kept
         return bool(self.url) or (bool(kept) and DIR not in kept)
+
+    @property
+    def inner_tools(self) -> set[str]:
+        """Its tools that are there for us, not for agents."""
+        found = (
+            {self.state.export, self.state.import_} if isinstance(self.state, ToolState) else set()
+        )
+        reset = {self.reset.tool} if isinstance(self.reset, ResetTool) else set()
+        return {name for name in found | reset if name}
 
     @property
     def working_folder(self) -> Path:
@@ -203,6 +216,15 @@ class Servers(Part):
     """Hosts (`tools.example.org`, `127.0.0.1:8100`) and networks (`10.0.0.0/8`) that URLs may lead to; loopback,
     link-local and private addresses only where an address or network says so."""
     servers: dict[str, ServerSettings] = {}
+
+    @field_validator("hosts")
+    @classmethod
+    def _networks(cls, value: list[str]) -> list[str]:
+        for entry in value:
+            if "/" in entry:
+                ipaddress.ip_network(entry)  # says what is wrong
+        return value
+
     _installed: ClassVar[Servers | None] = None
 
     def named(self, name: str) -> ServerSettings:
@@ -219,9 +241,13 @@ class Servers(Part):
         """The servers of this installation; raises LibraryInvalid when the settings file is wrong."""
         if cls._installed is None:
             given = os.environ.get(VARIABLE, "").strip()
-            path = Path(given) if given else SHIPPED
-            cls._installed = read(path) if given or path.exists() else cls()
+            shipped = read(SHIPPED) if SHIPPED.exists() else cls()
+            cls._installed = shipped.with_more(read(Path(given))) if given else shipped
         return cls._installed
+
+    def with_more(self, more: Servers) -> Servers:
+        """These and those of `more`, which hold where both have a name."""
+        return Servers(hosts=[*self.hosts, *more.hosts], servers=self.servers | more.servers)
 
     @classmethod
     def install(cls, servers: Servers | None) -> None:

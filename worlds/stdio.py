@@ -25,6 +25,8 @@ from worlds.servers import ServerLimits
 
 Read = SessionMessage | Exception
 LAUNCHER = Path(__file__).with_name("launcher.py")
+PATIENCE = 1.0
+"""Seconds for the launcher to take the server down."""
 LAST_WORDS = 2_000
 """Bytes of its stderr that are kept."""
 SHOWN = 120
@@ -94,7 +96,7 @@ async def _opened(
             tasks.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
-            _kill(process)
+            await _kill(process)
             await process.aclose()
             for stream in (to_us, read, write, from_us):
                 stream.close()
@@ -105,7 +107,12 @@ def _pipe(stream: ByteReceiveStream | None) -> ByteReceiveStream:
     return stream
 
 
-def _kill(process: Process) -> None:
+async def _kill(process: Process) -> None:
+    """Let the launcher kill all that descends from it; its group, should it not be there to do so."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    with anyio.move_on_after(PATIENCE):
+        await process.wait()
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 

@@ -103,3 +103,38 @@ def test_on_the_command_line_an_error_is_its_message_and_a_status(
         echo.run_from_argv(["manage.py", "echo"])
     assert raised.value.code == status
     assert echo.err.getvalue() == "no luck\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--verbosity", "7"], "argument -v/--verbosity: invalid choice: 7 (choose from "),
+        (["--nothing"], "unrecognized arguments: --nothing"),
+    ],
+)
+def test_a_wrong_option_is_told_in_one_line_without_the_usage(
+    argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        Echo().run_from_argv(["manage.py", "echo", *argv])
+    assert raised.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"manage.py echo: {said}")
+    assert err.count("\n") == 1
+
+
+def test_a_wrong_option_in_a_call_from_code_is_a_wrong_call_too() -> None:
+    with pytest.raises(UsageError, match="invalid choice: 7"):
+        call_command(Echo(), "--verbosity", "7")
+
+
+def test_work_that_failed_prints_its_document_and_then_why() -> None:
+    class Half(Echo):
+        def trouble(self, document: Any) -> str:
+            return f"half done at {document['price']}"
+
+    half = Half()
+    with pytest.raises(CommandError, match="half done at 5 €") as raised:
+        half.run()
+    assert raised.value.returncode == 1
+    assert half.out.getvalue() == "acting: None\n"

@@ -107,8 +107,9 @@ def test_a_folder_that_lacks_a_file_is_one_line_and_leaves_nothing_behind(
     data: Path, name: str
 ) -> None:
     (data / name).unlink()
-    with pytest.raises(CommandError, match=f"{name}: cannot be read") as caught:
+    with pytest.raises(CommandError, match=f"{data}: there is no file {name} in it") as caught:
         run("--data", str(data))
+    assert caught.value.returncode == 2
     assert "\n" not in str(caught.value)
     assert not Domain.objects.exists()
     assert not Component.objects.exists()

@@ -133,3 +133,18 @@ def test_from_a_shell_errors_are_lines_and_a_status(
         f"{edited}:1: the key 'text' is missing",
         f"{edited}:1: unknown key 'txt'; did you mean 'text'?",
     ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("act", ["load", "format"])
+def test_a_folder_without_a_domain_is_a_wrong_call(tmp_path: Path, act: str) -> None:
+    with pytest.raises(CommandError, match=f"{tmp_path}: there is no domain here") as caught:
+        run(act, tmp_path)
+    assert caught.value.returncode == 2
+
+
+@pytest.mark.django_db
+def test_people_are_told_how_many_of_each(library: Path) -> None:
+    out = StringIO()
+    call_command("library", "load", str(library / "shop"), stdout=out)
+    assert out.getvalue() == "1 domain, 5 components (5 new versions), 2 environments\n"

@@ -10,7 +10,7 @@ import yaml
 
 from envcurate import demo
 from envcurate.home import BASE_DIR
-from worlds.servers import SHIPPED, VARIABLE
+from worlds.servers import SHIPPED, VARIABLE, Servers
 
 TEXT = (BASE_DIR / "docs" / "installation.md").read_text()
 ROW = re.compile(r"^\| `(?P<name>[A-Z_]+)` \| (?P<meaning>.+) \| (?P<default>.+) \|$", re.MULTILINE)
@@ -34,7 +34,7 @@ def defaults() -> dict[str, str]:
 
 
 def test_the_tool_servers_file_is_the_shipped_one_unless_told_otherwise() -> None:
-    assert ROWS[VARIABLE] == f"`{SHIPPED.relative_to(BASE_DIR)}`"
+    assert ROWS[VARIABLE] == f"none but `{SHIPPED.relative_to(BASE_DIR)}`"
 
 
 def test_every_variable_that_is_read_is_in_the_table_and_no_other() -> None:
@@ -59,6 +59,22 @@ def test_what_compose_must_be_told_is_told() -> None:
     compose = (BASE_DIR / "docker" / "compose.yaml").read_text()
     must = set(re.findall(r"\$\{(\w+):\?", compose))
     assert must == set(re.findall(r"^([A-Z_]+)=", TEXT, re.MULTILINE))
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+
+
+def test_an_image_with_tool_servers_replaces_ours_everywhere_and_runs_as_our_user() -> None:
+    services = yaml.safe_load((BASE_DIR / "docker" / "compose.yaml").read_text())["services"]
+    ours = {name for name, service in services.items() if service["image"] == "envcurate"}
+    servers, compose = map(yaml.safe_load, blocks("yaml"))
+    assert set(compose["services"]) == ours
+    assert {service["image"] for service in compose["services"].values()} == {"envcurate-tools"}
+    (dockerfile,) = blocks("dockerfile")
+    assert dockerfile.startswith("FROM envcurate\n")
+    assert dockerfile.endswith("USER envcurate\n")
+    assert Servers.model_validate(servers).named("crm").capabilities["snapshot"]
 
 
 def test_every_file_that_is_named_exists() -> None:

@@ -9,7 +9,7 @@ from worlds import body
 from worlds.domain import Domain as Contract
 from worlds.intent import Intent
 from worlds.recordset import Recordset
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import OutsideBody, ToolServerBody
 
 SOURCE = '''
 def look(note_id: str) -> dict:
@@ -97,6 +97,13 @@ class Shop:
             [{"call": "write", "args": {"note_id": "N9", "text": slug}}],
             [f"get('notes', 'N1').text == '{slug}'"],
         )
+
+    def astray(self, slug: str) -> Environment:
+        """One whose check ends in error: its tool server is not in the settings of the installation."""
+        made = self.sound(slug)
+        far = self.component("far", OutsideBody(server="far"))
+        Part.objects.filter(environment=made, component=self.server).update(component=far)
+        return made
 
     def vacuous(self, slug: str) -> Environment:
         """One that is broken: whoever does nothing meets its goal (`goal-vacuous`)."""

@@ -30,6 +30,12 @@ def progress(done: int, left: float | None = 2.0) -> Progress:
 def test_a_line_says_how_far_how_fast_and_how_long() -> None:
     assert text(progress(5)) == "[###############---------------]  5/10  4.0/s  2 s left"
     assert text(progress(0, None)).endswith("waiting for the first")
+    known: Progress = {"done": 8, "total": 10, "rate": 0.0, "seconds_left": None}
+    assert text(known).endswith(
+        "  8/10  8 known from earlier rounds, waiting for the first of the other 2"
+    )
+    all_known: Progress = {"done": 9, "total": 9, "rate": 0.0, "seconds_left": 0.0}
+    assert text(all_known).endswith("9/9  all known from earlier rounds")
     empty: Progress = {"done": 0, "total": 0, "rate": 0.0, "seconds_left": 0.0}
     assert text(empty).startswith("[##############################] 0/0")
 

@@ -78,7 +78,7 @@ def test_a_worker_that_knows_another_server_says_so_and_concludes_nothing(shop: 
     made = create_round(None, queue=False)
     meant(version="2")
     list(work_off([check.pk for check in made.checks.all()], "here"))
-    assert "was created when far was another" in made.checks.get().error
+    assert "the source of far are others here than where" in made.checks.get().error
 
 
 def test_a_server_whose_source_changes_while_it_is_checked_is_concluded_nothing_from(

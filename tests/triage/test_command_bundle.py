@@ -35,16 +35,24 @@ def test_inline_it_stands_alone(shop: Shop) -> None:
     assert Bundle.parse(got).digest == got["digest"] == document("notes/a")["digest"]
 
 
-@pytest.mark.parametrize(("name", "code"), [("a", 2), ("notes/", 2), ("notes/b", 1), ("x/a", 1)])
-def test_a_name_that_names_nothing_is_refused(shop: Shop, name: str, code: int) -> None:
+def test_a_slug_alone_is_enough_where_no_other_domain_has_it(shop: Shop) -> None:
+    shop.sound("a")
+    assert document("a") == document("notes/a")
+    Shop("more").sound("a")
+    with pytest.raises(CommandError, match="could be more/a or notes/a: name one as DOMAIN/SLUG"):
+        document("a")
+
+
+@pytest.mark.parametrize("name", ["b", "notes/", "notes/b", "x/a"])
+def test_a_name_that_names_nothing_is_refused(shop: Shop, name: str) -> None:
     shop.sound("a")
     with pytest.raises(CommandError) as raised:
         document(name)
-    assert (raised.value.returncode, name in str(raised.value)) == (code, True)
+    assert (raised.value.returncode, name in str(raised.value)) == (2, True)
 
 
 def test_an_environment_that_one_may_not_see_is_not_there(shop: Shop, viewer: User) -> None:
     shop.sound("a")
     shop.domain.readers.add(Group.objects.create(name="insiders"))
-    with pytest.raises(CommandError, match="there is no such environment"):
+    with pytest.raises(CommandError, match="there is no environment notes/a in any domain"):
         document("notes/a", "--as", "viewer")

@@ -44,7 +44,7 @@ def test_each_environment_is_listed_with_status_and_findings(checked: None) -> N
     assert a == {"environment": "a", "domain": "notes", "status": "solvable", "findings": []}
     assert later["status"] == "unverified"
     (found,) = b["findings"]
-    assert list(found) == ["code", "severity", "component", "kind", "message"]
+    assert list(found) == ["code", "severity", "component", "kind", "message", "place"]
     assert (found["code"], found["severity"], found["component"], found["kind"]) == (
         "plan-refused",
         "blocking",
@@ -52,6 +52,35 @@ def test_each_environment_is_listed_with_status_and_findings(checked: None) -> N
         "intent",
     )
     assert "there is no note N9" in found["message"]
+    assert found["place"] == "plans.default[0]"
+
+
+def test_an_environment_that_stands_as_error_says_why(shop: Shop) -> None:
+    shop.astray("a")
+    shop.sound("b")
+    made = create_round(None, queue=False)
+    list(work_off(list(made.checks.values_list("pk", flat=True)), "here"))
+    a, b = rows()
+    assert (a["status"], a["findings"]) == ("error", [])
+    assert a["error"].startswith("no tool server 'far' in the settings")
+    assert "error" not in b
+    line = next(line for line in call("--status", "error").splitlines() if "notes/a" in line)
+    assert line.endswith(a["error"].splitlines()[0])
+
+
+def test_people_who_ask_for_a_code_see_no_other(shop: Shop) -> None:
+    shop.environment(
+        "b",
+        [{"call": "write", "args": {"note_id": "N9", "text": "b"}}],
+        ["get('notes', 'N2').text == ''"],
+    )
+    made = create_round(None, queue=False)
+    list(work_off(list(made.checks.values_list("pk", flat=True)), "here"))
+    codes = {finding["code"] for finding in rows("--code", "plan-refused")[0]["findings"]}
+    assert codes == {"plan-refused", "goal-vacuous"}
+    said = call("--code", "plan-refused")
+    assert "plan-refused" in said
+    assert "goal-vacuous" not in said
 
 
 def test_they_are_filtered_by_domain_status_and_code(checked: None) -> None:
@@ -91,7 +120,7 @@ def test_environments_that_one_may_not_see_are_not_listed(checked: None, viewer:
 def test_an_unknown_domain_code_or_status_is_a_wrong_call(shop: Shop, arguments: list[str]) -> None:
     with pytest.raises(CommandError) as raised:
         call(*arguments)
-    assert raised.value.returncode in (1, 2)
+    assert raised.value.returncode == 2
     assert arguments[1] in str(raised.value)
 
 

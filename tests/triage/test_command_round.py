@@ -84,6 +84,38 @@ def test_people_get_the_same_numbers_as_a_table_and_progress_on_stderr(shop: Sho
     assert "2/2" in err
 
 
+def test_it_says_its_number_and_what_is_left_to_check_before_it_begins(shop: Shop) -> None:
+    for slug in "ab":
+        shop.sound(slug)
+    assert call("--inline")[1].startswith(
+        f"round {Round.objects.get().pk}: 2 environments, 2 to check\n"
+    )
+    shop.sound("c")
+    assert ": 3 environments, 1 to check\n" in call("--inline")[1]
+    out, err = call("--inline", "--environment", "c")
+    assert ": 1 environment, none to check\n" in err
+    assert ": 1 environment in " in out
+
+
+def test_each_error_is_told_once_with_its_count(shop: Shop) -> None:
+    for slug in "ab":
+        shop.astray(slug)
+    shop.sound("c")
+    lines = call("--inline")[0].splitlines()
+    assert lines[1].endswith("0 unproven, 2 errors")
+    (told,) = [line for line in lines if "no tool server 'far'" in line]
+    assert told.startswith("2 errors: no tool server 'far' in the settings")
+
+
+def test_a_round_in_which_every_check_ended_in_error_has_failed(shop: Shop) -> None:
+    shop.astray("a")
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(CommandError, match="every check ended in error: no tool server") as raised:
+        call_command("round", "--inline", "--json", stdout=out, stderr=err)
+    assert raised.value.returncode == 1
+    assert json.loads(out.getvalue())["errors"] == 1
+
+
 def test_scope_panel_and_sample_are_as_asked_for(shop: Shop) -> None:
     for number in range(6):
         shop.sound(f"task-{number}")
@@ -119,6 +151,8 @@ def test_environments_and_statuses_narrow_it(shop: Shop) -> None:
         (["--environment", "b"], "there is no environment b in notes: name it as DOMAIN/SLUG"),
         (["--domain", "nowhere"], "there is no domain nowhere; there are notes"),
         (["--agents", "oracle"], "there is no agent oracle; there are reference"),
+        (["--status", "brokn"], "argument --status: invalid choice: 'brokn' (choose from "),
+        (["--cancel", "abc"], "argument --cancel: invalid int value: 'abc'"),
         (["--sample", "0"], "--sample 0: give the number of environments"),
         (["--as", "nobody"], "--as nobody"),
     ],
@@ -249,7 +283,7 @@ def test_cancelled_by_somebody_else_while_it_waits_it_has_failed_and_says_who(
     finally:
         current_app.control.purge()
     assert (process.returncode, out) == (1, "")
-    assert f"round {made.pk} was cancelled by curator after 0 of 1 checks" in err
+    assert f"round {made.pk} was cancelled by curator after 0 of 1 check" in err
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,7 @@ MISDEEDS: dict[str, Callable[[Store], object]] = {
     "breed": _breed,
     "ask back": _ask_back,
     "spoil": _spoil,
+    "garble": lambda store: Path(store.path).write_text("{"),
     "spoil a key": _spoil_a_key,
     "die after writing": _die_after_writing,
 }
@@ -233,6 +235,7 @@ def answer(store: Store, message: dict[str, Any]) -> dict[str, Any]:
     except Refused as refusal:
         value, failed = str(refusal), True
     except Exception:  # noqa: BLE001  # as the SDK's servers tell a crash
+        traceback.print_exc()
         value, failed = f"Error executing tool {params['name']}", True
     text = value if isinstance(value, str) else json.dumps(value)
     return {"content": [{"type": "text", "text": text}], "isError": failed}

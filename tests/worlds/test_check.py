@@ -478,3 +478,33 @@ def test_what_each_part_took_is_told_beside_the_result_and_is_no_part_of_an_epis
     assert [episode.model_dump() for episode in checked().episodes] == [
         episode.model_dump() for episode in result.episodes
     ]
+
+
+def test_a_goal_missed_after_a_tool_that_saved_nothing_names_the_tool() -> None:
+    saving = 'return db.update("orders", order_id, {"status": "cancelled", "reason": reason})'
+    forgetting = 'return {**order, "status": "cancelled", "reason": reason}'
+    assert saving in SOURCE
+    source = SOURCE.replace(saving, forgetting).replace("    db.insert", "    dict")
+    source = source.replace('dict("refunds", {', "dict(**{")
+    found = next(f for f in checked(source=source).findings if f.code == "plan-misses-goal")
+    said = (
+        "find_order (step 0), cancel_order (step 1) answered without an error and changed no row."
+    )
+    assert found.message.endswith(said)
+    assert found.evidence["idle"] == [0, 1]
+
+
+def test_a_goal_missed_after_some_writes_names_the_writing_tool_that_saved_nothing() -> None:
+    saving = 'return db.update("orders", order_id, {"status": status})'
+    assert saving in SOURCE
+    source = SOURCE.replace(saving, f"if status != 'delivered':\n        {saving}\n    return {{}}")
+    late = {"call": "set_status", "args": {"order_id": "W3", "status": "delivered"}}
+    calls = [*INTENT["plans"]["default"][:2], late, INTENT["plans"]["default"][2]]
+    goal = {"require": ["get('orders', 'W2').status == 'delivered'"]}
+    clauses = [RULE["clauses"][0]]
+    result = checked(
+        source=source, rule={"clauses": clauses}, intent={"goal": goal, "plans": {"default": calls}}
+    )
+    found = next(f for f in result.findings if f.code == "plan-misses-goal")
+    said = "set_status (step 2) answered without an error and changed no row."
+    assert found.message.endswith(said)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -128,3 +134,72 @@ def test_a_server_over_http_that_sends_too_much_is_cut_off(
     Servers.install(Servers(hosts=["127.0.0.0/8"], servers={"far": small}))
     with pytest.raises(ServerUnavailable, match="it sent more than 500 bytes at once"):
         OutsideServer.of(BODY)
+
+
+class Odd(BaseHTTPRequestHandler):
+    """A server that packs its answers and does not let go."""
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        result: dict[str, Any] = {"content": [{"type": "text", "text": "done"}]}
+        if message["method"] == "initialize":
+            version = message["params"]["protocolVersion"]
+            about = {"name": "odd", "version": "1"}
+            result = {"protocolVersion": version, "capabilities": {}, "serverInfo": about}
+        elif message["method"] == "tools/list":
+            schema = {"type": "object"}
+            result = {
+                "tools": [{"name": each, "inputSchema": schema} for each in ("pack", "plain")]
+            }
+        said = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result}).encode()
+        packs = message.get("params", {}).get("name") == "pack"
+        self.send_response(200 if "id" in message else 202)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Mcp-Session-Id", "one")
+        if packs:
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        if "id" in message:
+            self.wfile.write(gzip.compress(said) if packs else said)
+
+    def do_DELETE(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            for _ in range(100):
+                self.wfile.write(b" ")
+                time.sleep(0.1)
+
+    def log_message(self, format: str, *args: Any) -> None:  # as it is inherited
+        pass
+
+
+@pytest.fixture
+def odd() -> Iterator[OutsideSession]:
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Odd)
+    listening.daemon_threads = True
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{listening.server_port}/mcp"
+    far = ServerSettings.model_validate({"url": url, "limits": QUICK})
+    Servers.install(Servers(hosts=["127.0.0.1"], servers={"far": far}))
+    folder = read(ROOT / "library" / "meetings")[0]
+    base = base_of(folder.bundle(folder.all_environments()[0]))
+    yield OutsideSession(OutsideServer.of(BODY), base)
+    Servers.install(None)
+    listening.shutdown()
+    listening.server_close()
+
+
+def test_what_is_packed_is_not_unpacked_however_much_it_may_be(odd: OutsideSession) -> None:
+    host = Host(Records(odd.base), odd.base.clock.now)
+    assert odd.call("plain", {}, host).value == "done"
+    assert odd.call("pack", {}, host).status in ("limit", "crashed")
+    odd.close()
+
+
+def test_a_server_that_does_not_let_go_is_left(odd: OutsideSession) -> None:
+    host = Host(Records(odd.base), odd.base.clock.now)
+    assert odd.call("plain", {}, host).status == "ok"
+    began = time.monotonic()
+    odd.close()
+    assert time.monotonic() - began < 4

@@ -10,12 +10,14 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 
 from worlds.stdio import LAUNCHER
 
 MEMORY, CPU, FILE = 256 << 20, 1, 1 << 20
 SLEEP = "import time; time.sleep(60)"
 SLEEPERS = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SLEEP!r}]); {SLEEP}"
+APART = SLEEPERS.replace("])", "], start_new_session=True)")
 
 
 def launched(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -43,11 +45,12 @@ def test_memory_time_and_files_are_limited(tmp_path: Path) -> None:
     assert (tmp_path / "x").stat().st_size <= FILE
 
 
-def test_all_of_it_goes_when_the_one_who_started_it_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("code", [SLEEPERS, APART], ids=["together", "apart"])
+def test_all_of_it_goes_when_the_one_who_started_it_is_killed(tmp_path: Path, code: str) -> None:
     starter = (
         "import subprocess, os, sys, time\n"
         f"words = [sys.executable, '-I', '-S', {str(LAUNCHER)!r}, str(os.getpid()), "
-        f"'{MEMORY}', '60', '{FILE}', sys.executable, '-c', {SLEEPERS!r}]\n"
+        f"'{MEMORY}', '60', '{FILE}', sys.executable, '-c', {code!r}]\n"
         "subprocess.Popen(words, start_new_session=True)\n"
         "time.sleep(60)"
     )
@@ -61,6 +64,31 @@ def test_all_of_it_goes_when_the_one_who_started_it_is_killed(tmp_path: Path) ->
     process.send_signal(signal.SIGKILL)
     process.wait()
     _, alive = psutil.wait_procs(family, timeout=10)
+    assert alive == []
+
+
+@pytest.mark.parametrize("how", ["told", "ended"])
+def test_what_left_its_group_goes_too_when_it_is_told_or_its_command_ended(
+    tmp_path: Path, how: str
+) -> None:
+    leave = "import os; os.fork() and os._exit(0); os.setsid()"
+    daemon = f"{leave}; open('pid', 'w').write(str(os.getpid())); {SLEEP}"
+    code = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', {daemon!r}])"
+    code += "; time.sleep(60)" if how == "told" else "; time.sleep(1)"
+    bounds = map(str, (os.getpid(), MEMORY, 60, FILE))
+    command = [sys.executable, "-I", "-S", str(LAUNCHER), *bounds, sys.executable, "-c", code]
+    process = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    pid = tmp_path / "pid"
+    ends = time.monotonic() + 10
+    while not (pid.exists() and pid.read_text()) and time.monotonic() < ends:
+        time.sleep(0.02)
+    orphan = psutil.Process(int(pid.read_text()))
+    if how == "told":
+        process.terminate()
+    process.wait(timeout=10)
+    _, alive = psutil.wait_procs([orphan], timeout=5)
+    for left in alive:
+        left.kill()
     assert alive == []
 
 

@@ -18,6 +18,7 @@ from worlds.intent import Intent
 from worlds.library import write
 from worlds.recordset import Recordset
 from worlds.rule import Rule
+from worlds.servers import VARIABLE, Servers
 from worlds.toolserver_body import ToolServerBody
 
 
@@ -47,7 +48,7 @@ def edit(path: Path, old: str, new: str) -> int:
 
 def test_a_sound_library_exits_0(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(library)]) == 0
-    assert capsys.readouterr().out == "1 environments: 1 solvable, 0 broken, 0 unproven\n"
+    assert capsys.readouterr().out == "1 environment: 1 solvable, 0 broken, 0 unproven\n"
 
 
 def test_a_blocking_finding_exits_1_and_stands_at_its_file_and_line(
@@ -82,7 +83,7 @@ def test_a_row_that_no_plan_touches_is_told_of_its_records_with_its_line(
     out = capsys.readouterr().out
     assert f"records/small.json:{line}: blocking row-invalid" in out
     assert "(shop/records/small)" in out
-    assert "1 environments: 1 solvable" in out
+    assert "1 environment: 1 solvable" in out
 
 
 def test_sarif_names_rule_file_and_line(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,6 +120,34 @@ def test_a_malformed_file_exits_2_with_file_and_line(library: Path) -> None:
 def test_a_folder_that_is_not_there_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "/nowhere"]) == 2
     assert "/nowhere" in capsys.readouterr().err
+
+
+def test_a_folder_without_a_domain_exits_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"{tmp_path}: there is no domain here" in err
+
+
+@pytest.mark.parametrize("text", [None, "servers: {far: {}}\n"])
+def test_settings_of_tool_servers_that_cannot_be_read_are_told_once_and_exit_2(
+    library: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+    text: str | None,
+) -> None:
+    settings = tmp_path_factory.mktemp("settings") / "servers.yaml"
+    if text is not None:
+        settings.write_text(text)
+    monkeypatch.setenv(VARIABLE, str(settings))
+    monkeypatch.setattr(Servers, "_installed", None)
+    assert main(["check", str(library)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert str(settings) in err
 
 
 def test_a_server_that_cannot_be_had_is_told_and_the_rest_is_checked(

@@ -200,7 +200,7 @@ def test_a_result_pointer_leads_to_what_agents_are_told() -> None:
         ("flood with messages", "limit", "sent more than 1000000 bytes during one call"),
         ("one endless line", "limit", "sent more than 1000000 bytes during one call"),
         ("large", "limit", "sent more than 1000000 bytes during one call"),
-        ("eat", "crashed", "the tool failed unexpectedly"),
+        ("eat", "crashed", "the tool failed unexpectedly; the server last said: MemoryError"),
         ("spoil", "crashed", "it left in its state what cannot be kept"),
         ("spoil a key", "crashed", "it left in its state what cannot be kept"),
     ],
@@ -224,12 +224,22 @@ def test_what_a_server_wrote_before_it_died_is_known(kind: dict[str, Any]) -> No
         assert attempt.call("find_order", order_id="W1").value["status"] == "delivered"
 
 
-def test_a_server_that_held_its_state_in_memory_and_died_leaves_nothing_to_conclude() -> None:
-    with (
-        Attempt(settings(TOOLS)) as attempt,
-        pytest.raises(ServerUnavailable, match="what it had changed cannot be known"),
-    ):
-        attempt.misbehave("die")
+def test_a_server_that_held_its_state_in_memory_and_died_begins_again_with_the_records() -> None:
+    with Attempt(settings(TOOLS)) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        assert attempt.misbehave("die").status == "crashed"
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+        assert attempt.misbehave("hang").status == "limit"
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+
+
+def test_a_tool_that_makes_the_state_unreadable_has_crashed_and_the_next_call_is_served() -> None:
+    with Attempt(settings()) as attempt:
+        attempt.call("cancel_order", order_id="W1", reason="changed")
+        outcome = attempt.misbehave("garble")
+        assert outcome.status == "crashed"
+        assert "its state cannot be read any more" in outcome.message
+        assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
 
 
 def test_words_among_the_messages_are_told_and_do_no_harm() -> None:

@@ -36,6 +36,13 @@ def written(tmp_path: Path, text: str) -> Path:
             "a server at a url cannot be restarted",
         ),
         ("servers:\n  crm:\n    command: [crm]\n    result: value", ":4: servers.crm.result"),
+        ("servers:\n  crm: {url: 'http://x:99999/'}", "port out of range"),
+        ("servers:\n  crm: {url: 'http://[::1/'}", "invalid IPv6 URL"),
+        (
+            "servers:\n  crm: {command: [crm], limits: {call_seconds: -1}}",
+            "should be greater than 0",
+        ),
+        ("hosts: [10.0.0.1/8]", "hosts: 10.0.0.1/8 has host bits set"),
         ("servers:\n  crm:\n    command: [crm]\n    reset: never", ":4: servers.crm.reset"),
     ],
 )
@@ -53,13 +60,13 @@ def test_the_settings_that_come_with_the_examples_can_be_read() -> None:
     assert read(SHIPPED).servers["meetings-sqlite"].source_path is not None
 
 
-def test_the_file_that_the_environment_names_is_used(
+def test_the_file_that_the_environment_names_is_used_beside_what_is_shipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path, "servers: {crm: {command: [crm]}}")
     monkeypatch.setenv("ENVCURATE_TOOL_SERVERS", str(path))
     Servers.install(None)
-    assert list(Servers.installed().servers) == ["crm"]
+    assert list(Servers.installed().servers) == ["meetings-sqlite", "crm"]
     Servers.install(None)
 
 

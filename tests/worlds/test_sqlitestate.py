@@ -186,6 +186,8 @@ def test_a_write_that_fails_half_way_leaves_nothing() -> None:
 
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+VIEW = f"CREATE VIEW things AS {ENDLESS} SELECT i AS id FROM n"  # noqa: S608
+TRIGGER = f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"  # noqa: S608
 
 
 @pytest.mark.parametrize(
@@ -193,10 +195,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
     [
         ("ALTER TABLE things DROP COLUMN name", "has other columns than before"),
         ("DROP TABLE things", "no table 'things'"),
-        (
-            f"DROP TABLE things; CREATE VIEW things AS {ENDLESS} SELECT i AS id FROM n",  # noqa: S608
-            "no table 'things'",
-        ),
+        (f"DROP TABLE things; {VIEW}", "no table 'things'"),
     ],
 )
 def test_rows_that_the_server_took_out_of_reach_are_trouble_and_no_change_of_theirs(
@@ -218,10 +217,7 @@ def test_a_database_that_never_ends_with_a_question_is_not_waited_for(
         state.settle()
         with other(state) as database:
             database.execute("CREATE TABLE more (i)")
-            database.execute(
-                f"CREATE TRIGGER t AFTER UPDATE ON things BEGIN "  # noqa: S608
-                f"INSERT INTO more {ENDLESS} SELECT sum(i) FROM n; END"
-            )
+            database.execute(TRIGGER)
         with pytest.raises(ServerUnavailable, match="interrupted"):
             state.write({("things", "a"): row("a", name="M")})
 

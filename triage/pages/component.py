@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Max, Q
@@ -165,7 +166,9 @@ def outside(content: dict[str, Any]) -> dict[str, Any]:
     settings = Servers.installed().servers.get(content["server"])
     return {
         **content,
-        "reached": ("as a process" if settings.command else settings.url) if settings else "",
+        "reached": ("as a process" if settings.command else f"at {urlsplit(settings.url).hostname}")
+        if settings
+        else "",
         "capabilities": [
             (name, is_there, CAPABILITIES[name] if is_there else WANTING[name])
             for name, is_there in (settings.capabilities if settings else {}).items()

@@ -14,6 +14,7 @@ from components.commands import UsageError
 from components.dump import dump
 from components.load import LoadReport, load
 from components.models.body import Kind
+from worlds.counted import counted
 from worlds.library import DomainFolder, format_folders, read, write
 
 
@@ -46,8 +47,9 @@ class Command(BaseCommand):
 
     def show(self, document: dict[str, int]) -> None:
         self.stdout.write(
-            "{domains} domains, {components} components ({versions_created} new versions), "
-            "{environments} environments".format(**document)
+            f"{counted(document['domains'], 'domain')}, {counted(document['components'], 'component')} "
+            f"({counted(document['versions_created'], 'new version')}), "
+            f"{counted(document['environments'], 'environment')}"
         )
 
 

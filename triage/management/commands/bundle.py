@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from components import bundles
-from components.actor import Actor, visible_domains
+from components.actor import Actor
 from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from components.models import Environment
+from triage.scope import RoundInvalid, environment_named
 
 
 class Command(BaseCommand):
     help = "Print an environment's current bundle as JSON: its manifest and digest."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("environment", metavar="DOMAIN/SLUG")
+        parser.add_argument(
+            "environment",
+            metavar="DOMAIN/SLUG",
+            help="an environment, by its slug alone where that is enough",
+        )
         parser.add_argument(
             "--inline", action="store_true", help="with the bodies, so that it stands alone"
         )
@@ -36,14 +41,7 @@ class Command(BaseCommand):
 
 
 def _named(name: str, actor: Actor) -> Environment:
-    domain, slash, slug = name.partition("/")
-    if not (domain and slash and slug):
-        raise UsageError(f"{name}: name the environment as DOMAIN/SLUG, such as tau2-retail/task-0")
-    found = Environment.objects.filter(
-        domain__in=visible_domains(actor), domain__slug=domain, slug=slug
-    ).first()
-    if found is None:
-        raise CommandError(
-            f"{name}: there is no such environment (manage.py environments lists them)"
-        )
-    return found
+    try:
+        return environment_named(name, actor)
+    except RoundInvalid as error:
+        raise UsageError(str(error)) from error

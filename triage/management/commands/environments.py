@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.core.management.base import CommandParser
 
@@ -12,10 +12,13 @@ from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from components.models import Environment
 from components.models.domain import DomainQuerySet
-from triage.models import Finding
+from triage.errors import in_short
+from triage.models import Check, Finding
+from triage.models.check import State
 from triage.models.result import Status
 from triage.standing import UNVERIFIED, with_standing
 from triage.table import aligned
+from worlds.counted import counted
 from worlds.findings import CODES
 
 
@@ -27,6 +30,7 @@ class Found(TypedDict):
     component: str
     kind: str
     message: str
+    place: str
 
 
 class Row(TypedDict):
@@ -36,9 +40,13 @@ class Row(TypedDict):
     domain: str
     status: str
     findings: list[Found]
+    error: NotRequired[str]
+    """Why the check ended in error, of those that stand so."""
 
 
 class Command(BaseCommand):
+    code: str | None = None
+    """The one code that was asked for."""
     help = "List environments with the status and the findings of the last check of their current bundle."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -46,7 +54,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--status", choices=[*Status.values, UNVERIFIED], help="only of this status"
         )
-        parser.add_argument("--code", help="only those with a finding of this code")
+        parser.add_argument(
+            "--code",
+            choices=list(CODES),
+            metavar="CODE",
+            help="only those with a finding of this code",
+        )
         super().add_arguments(parser)
 
     def work(self, actor: Actor, **options: Any) -> list[Row]:
@@ -55,16 +68,15 @@ class Command(BaseCommand):
             domains = domains.filter(slug=options["domain"])
             if not domains:
                 raise UsageError(f"--domain {options['domain']}: there is no domain of that name")
-        if options["code"] and options["code"] not in CODES:
-            raise UsageError(f"--code {options['code']}: the codes are {', '.join(CODES)}")
+        self.code = options["code"]
         rows = _rows(domains, options["status"])
-        return [row for row in rows if not options["code"] or options["code"] in _codes(row)]
+        return [row for row in rows if not self.code or self.code in _codes(row)]
 
     def show(self, document: list[Row]) -> None:
         cells = [
             [f"{row['domain']}/{row['environment']}", row["status"], *finding]
             for row in document
-            for finding in _cells(row)
+            for finding in _cells(row, self.code)
         ]
         head = ["environment", "status", "severity", "code", "component", "message"]
         self.stdout.write("\n".join([*aligned(head, cells), _tally(document)]))
@@ -76,21 +88,39 @@ def _rows(domains: DomainQuerySet, status: str | None) -> list[Row]:
     if status:
         standing = standing.filter(status=status)
     rows = list(standing.values_list("slug", "domain__slug", "status", "latest_check"))
-    found = _found([check for _, _, _, check in rows if check])
-    return [
-        Row(environment=slug, domain=domain, status=status, findings=found[check] if check else [])
-        for slug, domain, status, check in rows
-    ]
+    checks = [check for _, _, _, check in rows if check]
+    found, errors = _found(checks), _errors(checks)
+    listed = []
+    for slug, domain, status, check in rows:
+        row = Row(environment=slug, domain=domain, status=status, findings=found.get(check, []))
+        if check in errors:
+            row["error"] = errors[check]
+        listed.append(row)
+    return listed
 
 
-def _found(checks: list[int]) -> dict[int, list[Found]]:
+def _errors(checks: list[int]) -> dict[int | None, str]:
+    """Check → why it ended in error, of those that did."""
+    ended = Check.objects.filter(pk__in=checks, state=State.ERROR)
+    return dict(ended.values_list("pk", "error"))
+
+
+def _found(checks: list[int]) -> dict[int | None, list[Found]]:
     """Check → its findings, the worst first."""
-    found: dict[int, list[Found]] = defaultdict(list)
+    found: dict[int | None, list[Found]] = defaultdict(list)
     rows = Finding.objects.worst_first().filter(result__checks__in=checks)
-    fields = ("code", "severity", "slug", "kind", "message")
-    for check, code, severity, slug, kind, message in rows.values_list("result__checks", *fields):
+    fields = ("code", "severity", "slug", "kind", "message", "place")
+    for check, *values in rows.values_list("result__checks", *fields):
+        code, severity, slug, kind, message, place = values
         found[check].append(
-            Found(code=code, severity=severity, component=slug, kind=kind, message=message)
+            Found(
+                code=code,
+                severity=severity,
+                component=slug,
+                kind=kind,
+                message=message,
+                place=place,
+            )
         )
     return found
 
@@ -99,10 +129,10 @@ def _codes(row: Row) -> set[str]:
     return {finding["code"] for finding in row["findings"]}
 
 
-def _cells(row: Row) -> list[list[str]]:
-    """A line a finding; the environment's name and status are repeated, so that lines can be searched."""
+def _cells(row: Row, code: str | None) -> list[list[str]]:
+    """A line a finding, of `code` if one was asked for; name and status are repeated, so that lines can be searched."""
     if not row["findings"]:
-        return [["", "", "", ""]]
+        return [["", "", "", in_short(row["error"]) if "error" in row else ""]]
     return [
         [
             found["severity"],
@@ -111,10 +141,11 @@ def _cells(row: Row) -> list[list[str]]:
             found["message"],
         ]
         for found in row["findings"]
+        if code in (None, found["code"])
     ]
 
 
 def _tally(document: list[Row]) -> str:
     counts = Counter(row["status"] for row in document)
     parts = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    return f"{len(document)} environments: {parts}" if document else "no environments"
+    return f"{counted(len(document), 'environment')}: {parts}" if document else "no environments"

@@ -12,6 +12,7 @@ from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from triage.bar import Bar
 from triage.cancellation import RoundOver, cancel
+from triage.errors import error_texts
 from triage.models import Check, Round
 from triage.models.check import State
 from triage.rounds import Summary, create_round, progress, summary
@@ -19,6 +20,7 @@ from triage.scope import STATUSES, NothingToCheck, RoundInvalid, Scope
 from triage.table import aligned
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
+from worlds.counted import counted
 
 
 class Command(BaseCommand):
@@ -65,6 +67,7 @@ class Command(BaseCommand):
         if options["cancel"] is not None:
             return _cancelled(actor, options)
         made = _create(actor, options)
+        self.stderr.write(_begun(made))
         try:
             with Bar(self.stderr) as bar:
                 if options["inline"]:
@@ -82,7 +85,22 @@ class Command(BaseCommand):
         return summary(made)
 
     def show(self, document: Summary) -> None:
-        self.stdout.write("\n".join(_lines(document)))
+        errors = [
+            f"{counted(count, 'error')}: {said}" for said, count in error_texts(document["round"])
+        ]
+        self.stdout.write("\n".join([*_lines(document), *errors]))
+
+    def trouble(self, document: Summary) -> str | None:
+        if not document["errors"] or document["errors"] < document["environments"]:
+            return None
+        said, _ = error_texts(document["round"])[0]
+        return f"round {document['round']}: every check ended in error: {said}"
+
+
+def _begun(made: Round) -> str:
+    now = progress(made)
+    total, left = now["total"], now["total"] - now["done"]
+    return f"{made}: {counted(total, 'environment')}, {left or 'none'} to check"
 
 
 def _cancelled(actor: Actor, options: dict[str, Any]) -> Summary:
@@ -114,7 +132,7 @@ def _told(made: Round) -> str:
     total = made.checks.count()
     done = total - made.checks.filter(state=State.CANCELLED).count()
     who = made.cancelled_by.get_username() if made.cancelled_by else "the command line"
-    return f"{made} was cancelled by {who} after {done} of {total} checks"
+    return f"{made} was cancelled by {who} after {done} of {counted(total, 'check')}"
 
 
 def _scope(options: dict[str, Any]) -> Scope:
@@ -155,10 +173,10 @@ def _lines(document: Summary) -> list[str]:
     solvability = (
         f"solvability {_percent(document['solvability'])} "
         f"({document['solvable']} of {scope - errors}); {document['broken']} broken, "
-        f"{document['unproven']} unproven, {errors} errors"
+        f"{document['unproven']} unproven, {counted(errors, 'error')}"
     )
     return [
-        f"round {document['round']}: {scope} environments in {document['seconds']:.1f} s",
+        f"round {document['round']}: {counted(scope, 'environment')} in {document['seconds']:.1f} s",
         solvability,
         *aligned(["solve rate", ""], [*rates, ["floor", _percent(document["floor"])]]),
         *(aligned(["finding", "count"], codes) if codes else ["no findings"]),
