@@ -7,20 +7,13 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import django
-
+from benchmarks.home import scratch_home
 from benchmarks.report import publish
-from envcurate import embedded
 
 LIBRARY = Path(__file__).parent.parent / "library"
 REPEATS = 5
@@ -39,30 +32,16 @@ def main() -> None:
         rows = [
             {"round": "first, in one process", **first},
             *({"round": "unchanged", **row} for row in again),
-            standings(),
         ]
+        listed = standings()
     headline = {
         "environments": first["environments"],
         "first_ms_per_environment": first["ms_per_environment"],
         "unchanged_ms_per_environment": again[REPEATS // 2]["ms_per_environment"],
         "unchanged_worst_ms_per_environment": again[-1]["ms_per_environment"],
+        "standing_ms_per_environment": listed,
     }
     publish("rounds", time.perf_counter() - started, headline, rows)
-
-
-@contextmanager
-def scratch_home() -> Iterator[None]:
-    """Django with services of its own, which are gone afterwards with all that they hold."""
-    # A short path that other users may enter: as root, the services run as another one.
-    home = tempfile.mkdtemp(prefix="envcurate-bench-", dir="/tmp")
-    os.environ |= {"ENVCURATE_HOME": home, "ENVCURATE_FAST": "1"}
-    os.environ["DJANGO_SETTINGS_MODULE"] = "envcurate.settings"
-    django.setup()
-    try:
-        yield
-    finally:
-        embedded.leave()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def load(copies: int) -> None:
@@ -108,20 +87,14 @@ def timed_round() -> dict[str, Any]:
     }
 
 
-def standings() -> dict[str, Any]:
-    """Where every environment stands, as lists ask for it."""
+def standings() -> float:
+    """Milliseconds an environment to tell where every one stands, as lists ask for it."""
     from components.models import Environment
     from triage.standing import with_standing
 
     start = time.perf_counter()
     scope = len(with_standing(Environment.objects.all()).values_list("pk", "status"))
-    seconds = time.perf_counter() - start
-    return {
-        "standings of": "all environments",
-        "environments": scope,
-        "seconds": round(seconds, 4),
-        "ms_per_environment": round(seconds / scope * 1e3, 3),
-    }
+    return round((time.perf_counter() - start) / scope * 1e3, 3)
 
 
 if __name__ == "__main__":

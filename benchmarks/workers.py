@@ -7,11 +7,9 @@ published retail tasks, workers of one process each. The two services share the 
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -19,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.home import scratch_home
 from benchmarks.panel import LIBRARY
 from benchmarks.report import median_seconds, publish
 
@@ -32,28 +31,6 @@ WARM = 40
 UNCHANGED = 9
 """How often a round with nothing changed is created."""
 LONGEST = 600.0
-
-
-@contextmanager
-def scratch_home() -> Iterator[None]:
-    """Services and a database of this run alone, whatever the environment says."""
-    home = tempfile.mkdtemp(prefix="envcurate-bench-", dir="/tmp")  # short, for sockets
-    for name in ("DATABASE_URL", "REDIS_URL"):
-        os.environ.pop(name, None)
-    os.environ |= {"ENVCURATE_HOME": home, "DJANGO_SETTINGS_MODULE": "envcurate.settings"}
-    import django
-
-    django.setup()
-    from django.db import connections
-
-    from envcurate import embedded
-
-    try:
-        yield
-    finally:
-        connections.close_all()
-        embedded.leave()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def load_library() -> None:
