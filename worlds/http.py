@@ -7,15 +7,18 @@ import os
 import socket
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx2
 from mcp.client import Transport
-from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
 from worlds.servers import ServerSettings, ServerUnavailable
 from worlds.stdio import Traffic
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 PORTS = {"http": 80, "https": 443}

@@ -13,6 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, TextIO
 
+PATIENCE = 30.0
+"""Seconds to wait for others who sweep."""
+
 
 def home() -> Path:
     """This user's folder under the temporary folder; nobody else may enter it."""
@@ -22,10 +25,6 @@ def home() -> Path:
     if path.is_symlink() or status.st_uid != os.getuid() or status.st_mode & 0o077:
         raise PermissionError(f"{path} is not this user's alone: take it away")
     return path
-
-
-PATIENCE = 30.0
-"""Seconds to wait for others who sweep."""
 
 
 class Scratch:
