@@ -21,7 +21,7 @@ from worlds.cel_functions import (
 )
 from worlds.cel_tree import Node, literal_text, walk
 from worlds.cel_values import Shape
-from worlds.contract import Contract
+from worlds.contract import OPEN, Contract
 
 LOOP_LIMIT = 2
 TERM_LIMIT = 16
@@ -31,16 +31,6 @@ ENTRY_LIMIT = 32
 
 _TABLE_FIRST = {"get", "start_get", "find", "start_find", "count", "changed"}
 _SAME_AS_LIST = {"filter"}
-_OPEN = (
-    "$ref",
-    "$dynamicRef",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "if",
-    "patternProperties",
-    "dependentSchemas",
-)
 
 
 def check_loops(root: Node, text: str) -> None:
@@ -138,7 +128,7 @@ class Names:
         return self._member(self.check(node.parts[0]), node.text, node.at)
 
     def _member(self, shape: Shape, name: str, at: int) -> Shape:
-        if shape is None or any(word in shape for word in _OPEN):
+        if shape is None or any(word in shape for word in OPEN):
             return None
         properties = shape.get("properties") or {}
         if name in properties:
@@ -285,7 +275,7 @@ def _shape(schema: Any) -> Shape:
 
 def _element(shape: Shape) -> Shape:
     """The shape of what a list holds; of a map, a comprehension sees the keys."""
-    if shape is None or any(word in shape for word in _OPEN) or "prefixItems" in shape:
+    if shape is None or any(word in shape for word in OPEN) or "prefixItems" in shape:
         return None
     return _shape(shape.get("items"))
 

@@ -10,6 +10,20 @@ import jsonschema_rs
 from worlds.cel_values import Normaliser, Shape
 from worlds.domain import Domain
 
+OPEN = frozenset(
+    {
+        "$ref",
+        "$dynamicRef",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "if",
+        "patternProperties",
+        "dependentSchemas",
+    }
+)
+"""Keywords of a JSON Schema beside which `properties` does not name all that an object may have."""
+
 
 class Contract:
     """Shapes of rows and how their numbers are normalised, by table."""

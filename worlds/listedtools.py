@@ -8,23 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema_rs
 
+from worlds.contract import OPEN
 from worlds.sourcecheck import SourceProblem
 from worlds.toolserver import Tool
 
 if TYPE_CHECKING:
     import mcp_types as types
-
-ELSEWHERE = {
-    "$ref",
-    "$dynamicRef",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "if",
-    "patternProperties",
-    "dependentSchemas",
-}
-"""Keywords beside which `properties` does not name all arguments."""
 
 
 class SchemaInvalid(ValueError):
@@ -97,6 +86,6 @@ def _shown(given: dict[str, Any], hidden: set[str]) -> dict[str, Any]:
         schema["properties"] = {k: v for k, v in properties.items() if k not in hidden}
     if isinstance(schema.get("required"), list):
         schema["required"] = [name for name in schema["required"] if name not in hidden]
-    if not schema.keys() & ELSEWHERE:
+    if not OPEN & schema.keys():
         schema.setdefault("additionalProperties", False)
     return schema
