@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from worlds.agent import Agent
 from worlds.bundle import Bundle
 from worlds.conditions import Allowance
 from worlds.controls import control_findings
+from worlds.counterexample import Counterexample
 from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
 from worlds.observation import Unobserved, unobserved
@@ -20,14 +21,17 @@ from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
 from worlds.sandbox import Limits
 from worlds.slots import ROWS_LOOKED_AT, ROWS_TRIED
+from worlds.solving import Prover, solving_findings
+from worlds.soundness import soundness
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
+Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 2, "controls": 3}
+VERSIONS: Mapping[str, int] = {"static": 3, "controls": 4, "soundness": 1, "solving": 1}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
@@ -53,33 +57,111 @@ class CheckResult:
     """What a check showed. Trouble of ours is an exception from `check`, never a result."""
 
     status: CheckStatus
-    witness: Literal["", "plan", "search", "agent"]
+    witness: Witness
     findings: list[Finding]
     episodes: list[Episode]
     seconds: float
     unobserved: tuple[Unobserved, ...] = ()
     """What could not be looked at, and why."""
     times: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    """Agent → seconds of each of its attempts; `static`, `controls` → seconds of the stage."""
+    """Agent → seconds of each of its attempts; a stage's name → seconds of the stage."""
+    counterexamples: Sequence[Counterexample] = ()
+    """Wrong episodes that the goal accepts and right ones that it refuses."""
 
 
-def check(bundle: Bundle, agents: Mapping[str, Callable[[World], Agent]]) -> CheckResult:
-    """Run the static stage, then every agent of the panel, then the controls on their episodes."""
-    watch = Watch()
+def check(
+    bundle: Bundle,
+    agents: Mapping[str, Callable[[World], Agent]],
+    prover: Prover | None = None,
+) -> CheckResult:
+    """Run the static stage, every agent of the panel, the controls on their episodes, then goal soundness on the
+    reference's; without a witness, the prover where one is given."""
+    made = _Check(bundle, Watch())
     try:
         world = World(bundle)
     except RecordsInvalid as problem:
-        return _decided([_unkeyed(bundle, problem)], [], watch)
-    with watch.lap("static"):
-        findings = [*static_findings(world), *domain_findings(world)]
-    episodes: list[Episode] = []
-    if world.unbound is None and _is_playable(findings):
+        made.findings.append(_unkeyed(bundle, problem))
+        return made.result()
+    with made.watch.lap("static"):
+        made.findings += [*static_findings(world), *domain_findings(world)]
+    if world.unbound is None and _is_playable(made.findings):
         with ToolSession() as session:
-            episodes = _episodes(world, agents, session, watch)
-    with watch.lap("controls"):
-        findings += control_findings(world, episodes)
-        findings += record_findings(world, _touched(world, episodes))
-    return _decided(_each_once(findings), episodes, watch, tuple(unobserved(world)))
+            made.play(world, agents, session)
+            made.prove(world, prover, session)
+    made.findings += record_findings(world, _touched(world, made.episodes))
+    made.unobserved = tuple(unobserved(world))
+    return made.result()
+
+
+@dataclass
+class _Check:
+    """A check under way."""
+
+    bundle: Bundle
+    watch: Watch
+    findings: list[Finding] = field(default_factory=list)
+    episodes: list[Episode] = field(default_factory=list)
+    counterexamples: list[Counterexample] = field(default_factory=list)
+    unobserved: tuple[Unobserved, ...] = ()
+
+    def play(
+        self,
+        world: World,
+        agents: Mapping[str, Callable[[World], Agent]],
+        session: ToolSession,
+    ) -> None:
+        self.episodes = _episodes(world, agents, session, self.watch)
+        with self.watch.lap("controls"):
+            self.findings += control_findings(world, self.episodes, session)
+        reference = _won(self.episodes, "reference")
+        if reference is not None:
+            with self.watch.lap("soundness"):
+                shown = soundness(world, reference, session)
+            self.findings += shown.findings
+            self.counterexamples += shown.counterexamples
+
+    def prove(self, world: World, prover: Prover | None, session: ToolSession) -> None:
+        if prover is None or _won(self.episodes, "reference") is not None:
+            return
+        with self.watch.lap("solving"):
+            proof = prover(world, session)
+            self.findings += solving_findings(world, proof)
+        if proof.episode is not None:
+            self.episodes.append(proof.episode)
+
+    def result(self) -> CheckResult:
+        """`broken` by a blocking finding, else `solvable` by a witness, else `unproven`."""
+        findings = _each_once(self.findings)
+        witness = _witness(self.episodes)
+        return CheckResult(
+            decided((item for item in findings if item.severity == "blocking"), witness),
+            witness,
+            findings,
+            self.episodes,
+            self.watch.seconds,
+            self.unobserved,
+            self.watch.laps,
+            self.counterexamples,
+        )
+
+
+def decided(blocking: Iterable[Finding], witness: Witness) -> CheckStatus:
+    """The status that follows from the blocking findings that count, and the witness."""
+    if any(True for _ in blocking):
+        return "broken"
+    return "solvable" if witness else "unproven"
+
+
+def _won(episodes: Sequence[Episode], agent: str) -> Episode | None:
+    """The first episode of an agent with reward 1."""
+    found = (e for e in episodes if e.agent == agent and e.verdict and e.verdict.reward == 1)
+    return next(found, None)
+
+
+def _witness(episodes: Sequence[Episode]) -> Witness:
+    if _won(episodes, "reference"):
+        return "plan"
+    return "search" if _won(episodes, "search") else ""
 
 
 class Watch:
@@ -141,23 +223,6 @@ def _touched(world: World, episodes: list[Episode]) -> set[str]:
     bound = {f"{slots[name].table}/{key}" for name, key in world.binding.items() if name in slots}
     used = (episode.touched for episode in episodes if episode.agent == "reference")
     return bound.union(*used)
-
-
-def _decided(
-    findings: list[Finding],
-    episodes: list[Episode],
-    watch: Watch,
-    hidden: tuple[Unobserved, ...] = (),
-) -> CheckResult:
-    """`broken` by a blocking finding, else `solvable` by a witness, else `unproven`."""
-    won = any(
-        e.agent == "reference" and e.verdict is not None and e.verdict.reward == 1 for e in episodes
-    )
-    witness: Literal["", "plan"] = "plan" if won else ""
-    status: CheckStatus = "solvable" if won else "unproven"
-    if any(item.severity == "blocking" for item in findings):
-        status = "broken"
-    return CheckResult(status, witness, findings, episodes, watch.seconds, hidden, watch.laps)
 
 
 def _unkeyed(bundle: Bundle, problem: RecordsInvalid) -> Finding:

@@ -8,10 +8,15 @@ from typing import Any
 from worlds.findings import Finding, finding
 from worlds.play import TOGETHER
 from worlds.step import Assertion, Episode, Step
+from worlds.toolsession import ToolSession
 from worlds.world import ASK_USER, World
 
 
-def control_findings(world: World, episodes: Sequence[Episode]) -> list[Finding]:
+def control_findings(
+    world: World,
+    episodes: Sequence[Episode],
+    session: ToolSession,  # noqa: ARG001
+) -> list[Finding]:
     """All findings of the stage; a defect that several episodes show stands there as often, the
     reference's first."""
     found: list[Finding] = []

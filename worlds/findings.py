@@ -45,6 +45,7 @@ CODES: dict[str, Code] = {
         "static",
         "warning",
         slot_rebound="A pinned row no longer fits its slot.",
+        clause_uncovered="The rule's text demands or forbids something that no clause quotes and no judgement lists.",
         criteria_unused="The source lists criteria that no assertion counts.",
     ),
     **_codes(
@@ -57,7 +58,40 @@ CODES: dict[str, Code] = {
         goal_vacuous="An agent that does nothing meets the goal.",
         goal_trivial="An agent that only refuses, or only reads and repeats, meets the goal.",
         effect_moved="The plan no longer leads to the pinned effect.",
+        nondeterministic="The plan, played twice, led to two different episodes.",
+        state_leak="A call answered otherwise after other calls than it does in a clean session.",
+        read_writes="A tool that is declared to read only changed records.",
         limit_exceeded="A call ran into a limit of time, memory or size.",
+    ),
+    **_codes(
+        "controls",
+        "warning",
+        idle_step="A step of the plan calls a tool that writes, and it changed nothing.",
+        argument_ungrounded="The plan uses a value that an agent cannot know.",
+        rule_unenforced="A clause that should stop a call did not stop it.",
+    ),
+    **_codes(
+        "soundness",
+        "blocking",
+        goal_blind="A wrong way of doing it meets the goal.",
+        criteria_conflict="Two criteria of the goal exclude each other.",
+    ),
+    **_codes(
+        "soundness",
+        "warning",
+        goal_narrow="Another right way of doing it misses the goal.",
+        order_sensitive="The same in another order misses the goal.",
+        spelling_sensitive="The same value, spelled otherwise, misses the goal.",
+    ),
+    **_codes(
+        "solving",
+        "blocking",
+        rule_conflict="Two clauses demand opposite things of one call.",
+    ),
+    **_codes(
+        "solving",
+        "warning",
+        goal_unreachable="No way to meet the goal was found.",
     ),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -52,6 +53,20 @@ class Play:
         self.finish: Finish | None = None
         self._seconds = 0.0
         self._bytes = 0
+
+    def fork(self) -> Play:
+        """An attempt of its own that goes on from here, in the same tool session; costs what was changed and said."""
+        other = Play(self.world, self.session)
+        other.records = self.records.fork()
+        other.now = self.now
+        other.allowance = replace(self.allowance)
+        if self.user is not None and other.user is not None:
+            other.user.fired, other.user.spent = self.user.fired, dict(self.user.spent)
+        for name in ("steps", "history", "said", "heard", "violations", "forbidden", "noise"):
+            setattr(other, name, list(getattr(self, name)))
+        other.finish = self.finish
+        other._seconds, other._bytes = self._seconds, self._bytes  # of the same class
+        return other
 
     @property
     def exhausted(self) -> str:

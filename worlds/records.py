@@ -121,6 +121,13 @@ class Records:
         self.looked = 0
         """Rows that were compared by `find` and `count`, whether they matched or not."""
 
+    def fork(self) -> Records:
+        """The same state, to be changed apart."""
+        other = Records(self.base)
+        other._overlay = dict(self._overlay)  # of the same class
+        other.touched, other.looked = set(self.touched), self.looked
+        return other
+
     def get(self, table: str, key: str) -> Row | None:
         """The row, or None. The caller must not change it."""
         rows = self._rows(table)

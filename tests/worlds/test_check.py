@@ -472,7 +472,8 @@ def test_a_result_that_would_take_for_ever_to_hash_is_the_tools_finding_and_not_
 def test_what_each_part_took_is_told_beside_the_result_and_is_no_part_of_an_episode() -> None:
     result = checked()
     attempts = {name: len(seconds) for name, seconds in result.times.items()}
-    expected = {"static": 1, "reference": 1, "noop": 1, "refuser": 2, "parrot": 1, "controls": 1}
+    agents = {"reference": 1, "noop": 1, "refuser": 2, "parrot": 1}
+    expected = {"static": 1, **agents, "controls": 1, "soundness": 1}
     assert attempts == expected
     assert 0 < sum(map(sum, result.times.values())) < result.seconds
     assert [episode.model_dump() for episode in checked().episodes] == [
