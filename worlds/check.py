@@ -73,10 +73,11 @@ def check(
     bundle: Bundle,
     agents: Mapping[str, Callable[[World], Agent]],
     prover: Prover | None = None,
+    watch: Watch | None = None,
 ) -> CheckResult:
     """Run the static stage, every agent of the panel, the controls on their episodes, then goal soundness on the
     reference's; without a witness, the prover where one is given."""
-    made = _Check(bundle, Watch())
+    made = _Check(bundle, watch or Watch())
     try:
         world = World(bundle)
     except RecordsInvalid as problem:
