@@ -47,6 +47,6 @@ def _called(subject: Subject) -> Iterator[Mutant]:
     for name, (_, _, tool) in sorted(subject.world.tools.items()):
         if tool.writes and name not in used:
             for call in Arguments(subject, own=True).calls(tool):
-                at = subject.finish_at
-                what = f"{spelled(call)} is called too"
-                yield Mutant(subject.with_(at, call), what, inserted=at)
+                for at in (subject.finish_at, subject.writes[-1].at):
+                    what = f"{spelled(call)} is called too"
+                    yield Mutant(subject.with_(at, call), what, inserted=at)

@@ -54,7 +54,13 @@ def _example(subject: Subject) -> str:
 
 def respelled(text: str) -> str:
     """The text with its amounts (what has a decimal point, a `$` or a thousands comma) written otherwise."""
-    return AMOUNT.sub(lambda match: _amount(match.group()), text)
+    return AMOUNT.sub(lambda match: _sentence(match.group()), text)
+
+
+def _sentence(text: str) -> str:
+    """A comma at the end is the sentence's."""
+    amount = text.rstrip(",")
+    return _amount(amount) + text[len(amount) :]
 
 
 def _amount(text: str) -> str:
