@@ -8,15 +8,27 @@ from worlds.relations.likeness import CASELESS, WORDED, declared, written
 from worlds.relations.subject import Mutant, Subject, replaced, texts
 from worlds.step import Call
 
+QUOTES = (("'", "'"), ('"', '"'), ("“", "”"), ("‘", "’"), ("„", "“"), ("«", "»"))
+
 
 def worded(subject: Subject) -> Iterator[Mutant]:
-    """The same said in other words, where a tool was given the text."""
-    return _respelled(subject, WORDED, lambda text: f"In other words: {text}", "worded otherwise")
+    """The same said in other words, where a tool was given the text; but not what the agent was told word for word."""
+    told = "\n".join([subject.world.opening, *subject.trial.play.heard])
+    return _respelled(
+        subject,
+        WORDED,
+        lambda text: text if not text or _is_quoted(text, told) else f"In other words: {text}",
+        "worded otherwise",
+    )
 
 
 def cased(subject: Subject) -> Iterator[Mutant]:
     """The same in capitals, or in small letters, where a tool was given the text."""
     return _respelled(subject, CASELESS, _other_case, "in other case")
+
+
+def _is_quoted(text: str, told: str) -> bool:
+    return any(f"{left}{text}{right}" in told for left, right in QUOTES)
 
 
 def _other_case(text: str) -> str:
@@ -32,7 +44,7 @@ def _respelled(
             text: respell(text)
             for change in taken.changes
             for text in declared(written(change), tables[change["table"]].schema_, mark)
-            if isinstance(text, str) and text
+            if isinstance(text, str) and respell(text) != text
         }
         args = replaced(taken.call.args, free)
         if args != taken.call.args:

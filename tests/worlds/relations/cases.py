@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.worlds.shop import SOURCE, Whole, bundle
+from tests.worlds.shop import SOURCE, Whole, bundle, merged
 from worlds.bundle import Bundle
 from worlds.check import CheckResult, check
 
@@ -64,7 +64,7 @@ def case(
     return bundle(
         source=source,
         domain={"tables": tables, **(domain or {})},
-        records={"tables": {"log": []}, **(records or {})},
+        records=merged({"tables": {"log": []}}, records or {}),
         intent={"goal": Whole({"outcome": "done", **goal}), "plans": {"default": plan}, **intent},
     )
 

@@ -25,6 +25,12 @@ def test_a_goal_that_asks_for_the_words_of_a_free_text_is_narrow() -> None:
     assert found(f"{REASON} == 'no need'", TEXT) == {("goal-narrow", "warning", "goal other words")}
 
 
+def test_words_that_the_agent_was_given_in_quotes_may_be_asked_for() -> None:
+    made = {"require": [CANCELLED, f"{REASON} == 'no need'"], "changes": CHANGES}
+    asked = "I am {user.name}. Cancel order {order.order_id} and give 'no need' as the reason."
+    assert seen(checked(case(made, PLAN, fields=TEXT, instruction=asked))) == set()
+
+
 def test_a_pinned_effect_asks_for_them_too() -> None:
     assert found("true", TEXT, {"matches_plan": True}) == {
         ("goal-narrow", "warning", "goal other words")

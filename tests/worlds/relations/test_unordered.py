@@ -75,3 +75,48 @@ def test_a_list_that_the_tool_sorted_has_no_other_order() -> None:
     plan = [FIND, call("wrap", order_id="{order.order_id}"), DONE]
     made = case(goal, plan, fields=TAGS, source=source, instruction=ASKED)
     assert seen(checked(made)) == set()
+
+
+def test_a_list_that_only_became_longer_can_have_no_other_order() -> None:
+    source = FIXED.replace('["gift", "fragile"]', '[*find_order(order_id)["tags"], "fragile"]')
+    goal = {"require": [f"{ROW}.tags == ['gift', 'fragile']"], "changes": CHANGES}
+    plan = [FIND, call("wrap", order_id="{order.order_id}"), DONE]
+    orders = [
+        {"order_id": "W1", "user_id": "ann", "status": "pending", "total": 20, "tags": ["gift"]}
+    ]
+    records = {"tables": {"orders": orders}}
+    made = case(goal, plan, fields=TAGS, source=source, instruction=ASKED, records=records)
+    assert seen(checked(made)) == set()
+
+
+ADDING = '''
+def find_order(order_id: str) -> dict:
+    """Read an order."""
+    return db.get("orders", order_id)
+
+
+def add_tag(order_id: str, tag: str) -> dict:
+    """Tag an order."""
+    return db.update("orders", order_id, {"tags": [*find_order(order_id).get("tags", []), tag]})
+'''
+
+
+def test_neighbouring_calls_are_swapped_where_each_adds_to_the_list() -> None:
+    plan = [
+        FIND,
+        call("add_tag", order_id="{order.order_id}", tag="gift"),
+        call("add_tag", order_id="{order.order_id}", tag="fragile"),
+        DONE,
+    ]
+    orders = [{"order_id": "W1", "user_id": "ann", "status": "pending", "total": 20, "tags": []}]
+    records = {"tables": {"orders": orders}}
+
+    def found(require: str) -> set[Any]:
+        goal = {"require": [require], "changes": CHANGES}
+        made = case(goal, plan, fields=TAGS, source=ADDING, instruction=ASKED, records=records)
+        return seen(checked(made))
+
+    assert found(f"{ROW}.tags == ['gift', 'fragile']") == SEEN
+    assert (
+        found(f"size({ROW}.tags) == 2 && 'gift' in {ROW}.tags && 'fragile' in {ROW}.tags") == set()
+    )
