@@ -13,6 +13,7 @@ from worlds.bundle import Bundle
 from worlds.conditions import Allowance
 from worlds.controls import control_findings
 from worlds.counterexample import Counterexample
+from worlds.criteria import criteria_findings
 from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
 from worlds.observation import Unobserved, unobserved
@@ -31,7 +32,7 @@ from worlds.world import World
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 3, "controls": 4, "soundness": 1, "solving": 1}
+VERSIONS: Mapping[str, int] = {"static": 3, "controls": 4, "soundness": 2, "solving": 1}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
@@ -85,6 +86,7 @@ def check(
         return made.result()
     with made.watch.lap("static"):
         made.findings += [*static_findings(world), *domain_findings(world)]
+        made.findings += criteria_findings(world)
     if world.unbound is None and _is_playable(made.findings):
         with ToolSession() as session:
             made.play(world, agents, session)

@@ -1,14 +1,30 @@
-"""The goal soundness stage: metamorphic testing of the reference's episode."""
+"""The goal soundness stage: metamorphic testing of the reference's episode.
+
+An episode that met the goal is changed by one relation after another (`worlds.relations`) and judged anew. A wrong way
+that meets the goal shows that the goal is blind; a right one that misses it, that it is narrow.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from worlds.counterexample import Counterexample
-from worlds.findings import Finding
-from worlds.step import Episode
+from worlds.diff import without_volatile
+from worlds.findings import Finding, finding
+from worlds.outside import OutsideServer
+from worlds.relations import RELATIONS, Relation
+from worlds.relations.attempts import Attempts, Trial
+from worlds.relations.subject import Mutant, Subject
+from worlds.replay import actions_of
+from worlds.step import Assertion, Call, Episode
 from worlds.toolsession import ToolSession
 from worlds.world import World
+
+CALLS = 150
+"""That all relations together may cost in one environment."""
+MOST_NAMED = 4
 
 
 @dataclass
@@ -19,6 +35,150 @@ class Soundness:
     counterexamples: list[Counterexample] = field(default_factory=list)
 
 
-def soundness(world: World, reference: Episode, session: ToolSession) -> Soundness:  # noqa: ARG001
+def soundness(world: World, reference: Episode, session: ToolSession) -> Soundness:
     """Apply every relation to an episode of the reference that has reward 1."""
-    return Soundness()
+    shown = Soundness()
+    if not _can_be_replayed(world):
+        return shown
+    try:
+        for name, mutant, trial in _wrongly_judged(world, reference, session):
+            shown.findings.append(_finding(world, reference, name, mutant, trial))
+            shown.counterexamples.append(_counterexample(name, mutant, trial))
+    finally:
+        session.end_attempt()
+    return shown
+
+
+def _can_be_replayed(world: World) -> bool:
+    """Whether an attempt can be gone on with from its middle: outside servers must let their state be set."""
+    outside = (server for server in world.servers.values() if isinstance(server, OutsideServer))
+    return all(
+        each.settings.capabilities["snapshot"] and each.settings.capabilities["diff"]
+        for each in outside
+    )
+
+
+def _wrongly_judged(
+    world: World, reference: Episode, session: ToolSession
+) -> Iterator[tuple[str, Mutant, Trial]]:
+    attempts = Attempts(world, session, actions_of(reference.steps))
+    subject = Subject(world, attempts.actions, attempts.run(attempts.actions))
+    if not subject.trial.is_met or subject.trial.diff != reference.diff:
+        return  # not the same twice: `nondeterministic` or `state-leak` tells
+    began = attempts.calls
+    for name, relation in RELATIONS.items():
+        left = min(relation.calls, CALLS - (attempts.calls - began))
+        for mutant, trial in _failures(subject, relation, attempts, left):
+            yield name, mutant, trial
+
+
+def _failures(
+    subject: Subject, relation: Relation, attempts: Attempts, budget: int
+) -> Iterator[tuple[Mutant, Trial]]:
+    """The first mutant that is judged wrongly, at each place of the goal."""
+    places: set[str] = set()
+    for mutant in relation.mutants(subject):
+        budget -= attempts.new_calls(mutant.actions)
+        if budget < 0:
+            return
+        trial = attempts.run(mutant.actions, mutant.edits)
+        if trial.verdict is None or trial.verdict.reward == relation.should:
+            continue
+        place = _place(relation, trial)
+        if place not in places and relation.applies(subject, mutant, trial):
+            places.add(place)
+            yield mutant, trial
+            if relation.should == 0:
+                return
+
+
+def _place(relation: Relation, trial: Trial) -> str:
+    missed = _missed(trial)
+    return missed.place if relation.should == 1 and missed else "goal"
+
+
+def _missed(trial: Trial) -> Assertion | None:
+    assertions = trial.verdict.assertions if trial.verdict else []
+    return next((item for item in assertions if not item.met), None)
+
+
+def _finding(world: World, reference: Episode, name: str, mutant: Mutant, trial: Trial) -> Finding:
+    relation = RELATIONS[name]
+    blind = relation.should == 0
+    return finding(
+        relation.code,
+        "intent",
+        world.bundle.manifest.intent.slug,
+        severity="blocking" if blind and not mutant.edits else "warning",
+        place=_place(relation, trial),
+        symbol=f"goal {name}",
+        message=_blind(world, reference, mutant, trial) if blind else _narrow(mutant, trial),
+        evidence=_evidence(reference, name, mutant, trial),
+    )
+
+
+def _blind(world: World, reference: Episode, mutant: Mutant, trial: Trial) -> str:
+    places = _differing(world, reference, trial)
+    ends = f" (it ends otherwise at {places})" if places else ""
+    by_hand = " No tool was found that does it, so it was edited." if mutant.edits else ""
+    return f"The goal is still met when {mutant.what}{ends}.{by_hand}"
+
+
+def _narrow(mutant: Mutant, trial: Trial) -> str:
+    missed = _missed(trial)
+    said = f"“{missed.text}” is not met: {missed.detail}" if missed else "it is not met"
+    return f"The goal is missed when {mutant.what}: {said}."
+
+
+def _differing(world: World, reference: Episode, trial: Trial) -> str:
+    """Where the final states differ, as `table/key#field`."""
+    volatile = world.bundle.domain.volatile
+    before, after = (
+        {
+            unit: value
+            for change in without_volatile(diff, volatile)
+            for unit, value in _units(change)
+        }
+        for diff in (reference.diff, trial.diff)
+    )
+    units = sorted(
+        unit for unit in before.keys() | after.keys() if before.get(unit) != after.get(unit)
+    )
+    more = f" and {len(units) - MOST_NAMED} more" if len(units) > MOST_NAMED else ""
+    return ", ".join(units[:MOST_NAMED]) + more
+
+
+def _units(change: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    row = f"{change['table']}/{change['key']}"
+    if change["op"] == "update":
+        yield from ((f"{row}#{name}", sides) for name, sides in change["fields"].items())
+    else:
+        yield row, change
+
+
+def _evidence(reference: Episode, name: str, mutant: Mutant, trial: Trial) -> dict[str, Any]:
+    step = {"step": mutant.step} if mutant.step is not None else {}
+    inserted = mutant.actions[mutant.inserted] if mutant.inserted is not None else None
+    call = {"call": inserted.model_dump(mode="json")} if isinstance(inserted, Call) else {}
+    edits = {"edits": mutant.edits} if mutant.edits else {}
+    return {
+        "agent": reference.agent,
+        "attempt": reference.attempt,
+        "relation": name,
+        **step,
+        **call,
+        **edits,
+        "actions": [action.model_dump(mode="json") for action in mutant.actions],
+        "statuses": trial.statuses,
+    }
+
+
+def _counterexample(name: str, mutant: Mutant, trial: Trial) -> Counterexample:
+    return Counterexample(
+        label="relation",
+        name=name,
+        should=RELATIONS[name].should,
+        actions=list(mutant.actions),
+        statuses=trial.statuses,
+        edits=mutant.edits,
+    )

@@ -1,0 +1,74 @@
+"""Another value in a value's place, one that a JSON Schema allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+
+from worlds.contract import row_validator
+from worlds.diff import same
+
+
+def other_values(schema: Any, value: Any) -> Iterator[Any]:
+    """Values that fit and are not this one, the likeliest first."""
+    try:
+        validator = row_validator(schema if isinstance(schema, dict) else {})
+    except jsonschema_rs.ValidationError:
+        return  # no schema at all: `worlds.recordcheck` tells
+    seen = [value]
+    for other in _tried(schema, value):
+        if not any(same(other, one) for one in seen) and validator.is_valid(other):
+            seen.append(other)
+            yield other
+
+
+def _tried(schema: Any, value: Any) -> Iterator[Any]:
+    given = schema if isinstance(schema, dict) else {}
+    yield from given.get("enum", ())
+    for branch in ("anyOf", "oneOf"):
+        for each in given.get(branch, ()):
+            yield from _tried(each, value)
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, (int, float)):
+        yield from (value + 1, value - 1)
+    elif isinstance(value, str):
+        yield from _texts(value)
+    elif isinstance(value, list):
+        yield from _lists(given, value)
+    elif isinstance(value, dict):
+        yield from _objects(given, value)
+    else:
+        yield from ("something else", 1, True)
+
+
+def _texts(value: str) -> Iterator[str]:
+    """One character turned, from the end: a date or a key stays one; then words more."""
+    for at in range(len(value) - 1, -1, -1):
+        letter = value[at]
+        if letter.isascii() and letter.isalnum():
+            turned = {"9": "8", "z": "y", "Z": "Y"}.get(letter, chr(ord(letter) + 1))
+            yield value[:at] + turned + value[at + 1 :]
+            break
+    yield f"{value} and more"
+    yield "something else"
+
+
+def _lists(schema: dict[str, Any], value: list[Any]) -> Iterator[list[Any]]:
+    if value:
+        yield value[:-1]
+        for other in other_values(schema.get("items", {}), value[-1]):
+            yield [*value[:-1], other]
+    else:
+        yield ["something else"]
+
+
+def _objects(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    extra = schema.get("additionalProperties")
+    for name in sorted(value):
+        inner = schema.get("properties", {}).get(name, extra)
+        for other in other_values(inner, value[name]):
+            yield {**value, name: other}
+            break

@@ -1,0 +1,56 @@
+"""Texts that a schema declares free: worded otherwise (`x-text`), or in other case (`x-caseless`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from worlds.relations.likeness import CASELESS, WORDED, declared, written
+from worlds.relations.subject import Mutant, Subject, replaced, texts
+from worlds.step import Call
+
+QUOTES = (("'", "'"), ('"', '"'), ("“", "”"), ("‘", "’"), ("„", "“"), ("«", "»"))
+
+
+def worded(subject: Subject) -> Iterator[Mutant]:
+    """The same said in other words, where a tool was given the text; but not what the agent was told word for word."""
+    told = "\n".join([subject.world.opening, *subject.trial.play.heard])
+    return _respelled(
+        subject,
+        WORDED,
+        lambda text: text if not text or _is_quoted(text, told) else f"In other words: {text}",
+        "worded otherwise",
+    )
+
+
+def cased(subject: Subject) -> Iterator[Mutant]:
+    """The same in capitals, or in small letters, where a tool was given the text."""
+    return _respelled(subject, CASELESS, _other_case, "in other case")
+
+
+def _is_quoted(text: str, told: str) -> bool:
+    return any(f"{left}{text}{right}" in told for left, right in QUOTES)
+
+
+def _other_case(text: str) -> str:
+    return text.upper() if text.upper() != text else text.lower()
+
+
+def _respelled(
+    subject: Subject, mark: str, respell: Callable[[str], str], how: str
+) -> Iterator[Mutant]:
+    tables = subject.world.bundle.domain.tables
+    for taken in subject.writes:
+        free = {
+            text: respell(text)
+            for change in taken.changes
+            for text in declared(written(change), tables[change["table"]].schema_, mark)
+            if isinstance(text, str) and respell(text) != text
+        }
+        args = replaced(taken.call.args, free)
+        if args != taken.call.args:
+            said = ", ".join(
+                repr(free[text]) for text in dict.fromkeys(texts(taken.call.args)) if text in free
+            )
+            call = Call(tool=taken.call.tool, args=args)
+            what = f"a text for {taken.call.tool} (step {taken.step.index}) is {how}: {said}"
+            yield Mutant(subject.instead(taken.at, call), what, taken.step.index)
