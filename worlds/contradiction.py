@@ -255,16 +255,17 @@ def _meets(value: Value, fact: Fact) -> bool:
 
 
 def _compared(one: Value, operator: Operator, other: Value) -> bool:
-    left, right = one[1], other[1]
-    if (isinstance(left, Fraction) and isinstance(right, Fraction)) or (
-        isinstance(left, str) and isinstance(right, str)
-    ):
-        less = left < right
-    else:
-        return True
-    if left == right:
+    """Whether `one` stands so to `other`; true where literals of their kind have no order."""
+    if one[1] == other[1]:
         return operator in ("<=", ">=")
-    return less is (operator in UPPER)
+    less = _less(one[1], other[1])
+    return less is None or less is (operator in UPPER)
+
+
+def _less(one: Fraction | str | bool | None, other: Fraction | str | bool | None) -> bool | None:
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return one < other
+    return one < other if isinstance(one, str) and isinstance(other, str) else None
 
 
 def _bounds_apart(one: Fact, other: Fact) -> bool:

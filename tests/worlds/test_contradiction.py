@@ -102,12 +102,15 @@ NAMES = ("x", "y")
 VALUES: list[Any] = [None, True, False, 0, 1, 2, 1.5, "p", "q", ""]
 LITERALS = ["null", "true", "false", "0", "1", "2", "1.5", "'p'", "'q'", "''"]
 TERM = st.sampled_from(NAMES)
+ORDERS = ["==", "!=", "<", "<=", ">", ">="]
 ATOM = st.one_of(
     TERM,
-    st.tuples(TERM, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), st.sampled_from([*LITERALS, *NAMES])).map(" ".join),
+    st.tuples(TERM, st.sampled_from(ORDERS), st.sampled_from([*LITERALS, *NAMES])).map(" ".join),
     st.tuples(st.sampled_from(LITERALS), st.sampled_from(["==", "<", ">="]), TERM).map(" ".join),
-    st.tuples(TERM, st.lists(st.sampled_from(LITERALS), max_size=3)).map(lambda it: f"{it[0]} in [{', '.join(it[1])}]"),
-)  # fmt: skip
+    st.tuples(TERM, st.lists(st.sampled_from(LITERALS), max_size=3)).map(
+        lambda it: f"{it[0]} in [{', '.join(it[1])}]"
+    ),
+)
 CONDITION = st.recursive(
     ATOM,
     lambda inner: st.one_of(
