@@ -208,15 +208,12 @@ class Clauses:
             self._by_name[name] = _Compiled(rule, clause, table, when or None, require)
 
     def _scope(self, rule: str, place: str, clause: Clause) -> tuple[str | None, dict[str, Shape]]:
-        names = {**_ALWAYS, **_NAMES[clause.on]}
-        table = pinned_table(clause.when) if clause.on == "write" and clause.when else None
-        if table is not None and clause.when:
-            if table not in self._domain.tables:
-                known = ", ".join(sorted(self._domain.tables))
-                error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
-                self._problem(rule, f"{place}.when", error)
-            names["before"] = names["after"] = row_shape(self._domain, table)
-        return table, names
+        table = _table_of(clause)
+        if table is not None and clause.when and table not in self._domain.tables:
+            known = ", ".join(sorted(self._domain.tables))
+            error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
+            self._problem(rule, f"{place}.when", error)
+        return table, scope(clause, self._domain)
 
     def _condition(
         self, rule: str, place: str, text: str, names: Mapping[str, Shape]
@@ -247,6 +244,18 @@ class Clauses:
 
     def _problem(self, rule: str, place: str, error: ConditionInvalid) -> None:
         self.problems.append((rule, place, error))
+
+
+def scope(clause: Clause, domain: Domain) -> dict[str, Shape]:
+    """The names that a clause's conditions see, with their shapes."""
+    table = _table_of(clause)
+    row = row_shape(domain, table) if table is not None else None
+    rows = {"before": row, "after": row} if row is not None else {}
+    return {**_ALWAYS, **_NAMES[clause.on], **rows}
+
+
+def _table_of(clause: Clause) -> str | None:
+    return pinned_table(clause.when) if clause.on == "write" and clause.when else None
 
 
 def pinned_table(when: str) -> str | None:

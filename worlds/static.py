@@ -16,7 +16,8 @@ from worlds.conditions import (
 from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
-from worlds.rule import Rule
+from worlds.literals import impossible
+from worlds.rulecheck import rule_findings
 from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
@@ -104,24 +105,7 @@ def _twice(world: World) -> Iterator[Finding]:
 def _rules(world: World) -> Iterator[Finding]:
     for slug, place, problem in world.clauses.problems:
         yield condition_finding(problem, "rule", slug, place)
-    for ref, rule in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True):
-        yield from _quotes(ref.slug, rule)
-
-
-def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
-    text = " ".join(rule.text.split())
-    quoted = [(f"clauses[{n}].quote", clause.quote) for n, clause in enumerate(rule.clauses)]
-    quoted += [(f"judgement[{n}]", quote) for n, quote in enumerate(rule.judgement)]
-    for place, quote in quoted:
-        if " ".join(quote.split()) not in text:
-            yield finding(
-                "quote-missing",
-                "rule",
-                slug,
-                place=place,
-                symbol=place,
-                message=f"The rule's text does not say “{quote}”.",
-            )
+    yield from rule_findings(world)
 
 
 class IntentCheck:
@@ -238,6 +222,10 @@ class IntentCheck:
         for number, entry in enumerate(self.intent.goal.changes or ()):
             yield from self._allowance(f"goal.changes[{number}]", entry)
         yield from self._template("goal.mentions", self.intent.goal.mentions)
+        for requirement in self.world.goal.conditions:
+            for why in impossible(requirement.text, self.domain, self.shapes):
+                item = self._found("condition-invalid", requirement.place, f"{why}.")
+                yield item.model_copy(update={"severity": "warning"})
 
     def _allowance(self, place: str, entry: str) -> Iterator[Finding]:
         try:
