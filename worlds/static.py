@@ -163,7 +163,7 @@ class IntentCheck:
                 yield self._found(
                     "name-unknown", place, f"{{{path}}} names {name!r}; there are {there}."
                 )
-            elif rest and not _has_field(known[name], rest):
+            elif rest and not has_field(known[name], rest):
                 yield self._found(
                     "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
                 )
@@ -194,7 +194,7 @@ class IntentCheck:
                 yield self._found("name-unknown", f"{place}.table", message)
                 continue
             for path in slot.match:
-                if not _has_field(self.shapes[name], path):
+                if not has_field(self.shapes[name], path):
                     message = f"Rows of {slot.table} have no field {path!r}."
                     yield self._found("name-unknown", f"{place}.match", message)
             yield from self._template(f"{place}.match", slot.match)
@@ -237,7 +237,7 @@ class IntentCheck:
             yield self._found("name-unknown", place, f"There is no table {allowance.table!r}.")
             return
         for field in allowance.fields:
-            if not _has_field(shape, field):
+            if not has_field(shape, field):
                 message = f"Rows of {allowance.table} have no field {field!r}."
                 yield self._found("name-unknown", place, message)
         yield from self._template(place, allowance.key or "")
@@ -313,7 +313,7 @@ def _head(path: str) -> str:
     return path.partition(".")[0].partition("[")[0]
 
 
-def _has_field(schema: Shape, path: str) -> bool:
+def has_field(schema: Shape, path: str) -> bool:
     """Whether rows of a schema may have `path`; what the schema does not say is allowed."""
     name = _head(path)
     if not schema or "properties" not in schema or schema.get("additionalProperties") is True:
@@ -322,7 +322,7 @@ def _has_field(schema: Shape, path: str) -> bool:
         return False
     inner = schema["properties"][name]
     rest = path.partition(".")[2]
-    return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
+    return not rest or "[" in path.partition(".")[0] or has_field(inner, rest)
 
 
 def _unbound(world: World, problem: SlotUnbound) -> Finding:

@@ -40,6 +40,8 @@ class ScriptedUser:
         """Place in the user (`script[0].when`) and what is wrong there; such a line never fires."""
         self.spent: dict[int, str] = {}
         """Lines whose `when` used up its budget, by number, with the reason: they are not tried again."""
+        self.failed: dict[int, str] = {}
+        """Lines whose `when` failed with an error when it was asked, by number, with the reason."""
         self.fired: tuple[int, ...] = ()
         """Script lines said so far, by number; set it to go back to an earlier moment."""
         shapes = {**_MOMENT, **dict.fromkeys(names)}
@@ -85,7 +87,8 @@ class ScriptedUser:
         except ConditionSpent as error:
             self.spent[number] = str(error)
             return False
-        except ConditionFailed:
+        except ConditionFailed as error:
+            self.failed.setdefault(number, str(error))
             return False
 
     def _text(self, template: Any) -> str:
