@@ -119,8 +119,8 @@ def _varying(world: World, episode: Episode, difference: Difference) -> Finding:
 def _leak(world: World, episode: Episode, difference: Difference) -> Finding:
     step, again = difference
     message = (
-        f"{step.tool} gave {_short(step.result)}, and to the same call on the same records {_short(again)} with other calls"
-        " before it: it keeps something beside the records."
+        f"{step.tool} gave {_short(step.result)}, and to the same call on the same records, with other calls before"
+        f" it, {_short(again)}: it keeps something beside the records."
     )
     return _finding("state-leak", world, episode, difference, message)
 

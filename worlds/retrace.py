@@ -35,6 +35,7 @@ class _State:
         self.world = world
         self.records = Records(world.base)
         self.now = world.base.clock.now
+        self.allowance = Allowance()
         self.history: list[dict[str, Any]] = []
         self.said: list[str] = []
         self.heard: list[str] = [world.opening] if world.bundle.intent.is_dialogue else []
@@ -49,7 +50,7 @@ class _State:
         return Passed(step, before, after)
 
     def _moment(self) -> Moment:
-        view = View(self.records, self.now, Allowance())
+        view = View(self.records, self.now, self.allowance)
         return Moment(view, self._actor(), list(self.history), list(self.said), list(self.heard))
 
     def _actor(self) -> Row | None:

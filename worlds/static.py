@@ -24,6 +24,7 @@ from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, 
 from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
+from worlds.user import MOMENT
 from worlds.world import ASK_USER, World
 
 
@@ -208,7 +209,7 @@ class IntentCheck:
         for number, line in enumerate(lines):
             place = f"user.script[{number}]"
             try:
-                compile_condition(line.when, self.domain, self.shapes, USER_FUNCTIONS)
+                compile_condition(line.when, self.domain, {**MOMENT, **self.shapes}, USER_FUNCTIONS)
             except ConditionInvalid as problem:
                 yield condition_finding(problem, "intent", self.slug, f"{place}.when")
             yield from self._template(f"{place}.says", line.says)

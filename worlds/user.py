@@ -26,7 +26,8 @@ FUNCTIONS = ("refused", "called", "asked", "said_like")
 """What a line's `when` may call beside the functions of conditions: `refused(tool)`, `called(tool)`, `asked(about)`,
 `said_like(text)` (in anything that the agent said, whatever its capitals)."""
 
-_MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+"""What a line's `when` sees beside the slots."""
 
 
 class ScriptedUser:
@@ -44,7 +45,7 @@ class ScriptedUser:
         """Lines whose `when` failed with an error when it was asked, by number, with the reason."""
         self.fired: tuple[int, ...] = ()
         """Script lines said so far, by number; set it to go back to an earlier moment."""
-        shapes = {**_MOMENT, **dict.fromkeys(names)}
+        shapes = {**MOMENT, **dict.fromkeys(names)}
         self._when = [
             self._compiled(number, line, domain, shapes) for number, line in enumerate(user.script)
         ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worlds.citation import cited, server_of
-from worlds.conditions import Allowance
 from worlds.diff import Change
 from worlds.findings import Finding, finding
 from worlds.recordcheck import Problem, RowCheck, untold
@@ -37,7 +36,7 @@ def _written(world: World, episode: Episode, passed: Passed) -> Iterator[Finding
 
 
 def _check(records: Records, passed: Passed) -> RowCheck:
-    return RowCheck(records, passed.before.view.now, Allowance())
+    return RowCheck(records, passed.before.view.now, passed.before.view.allowance)
 
 
 def _problems(check: RowCheck, change: Change) -> Iterator[Problem]:
