@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from worlds.enforcement import unenforced
 from worlds.findings import Finding
+from worlds.grounding import grounding_findings
 from worlds.leaks import replay_findings
 from worlds.reference import ReferenceControl
 from worlds.ruleconflict import rule_conflicts
@@ -37,4 +38,5 @@ def control_findings(
     found += rule_conflicts(world, episodes, session)
     for reference in (each for each in episodes if each.agent == "reference"):
         found += replay_findings(world, reference, session)
+        found += grounding_findings(world, reference, session)
     return found
