@@ -10,7 +10,7 @@ from typing import Any
 from worlds.citation import cited
 from worlds.findings import Finding, finding
 from worlds.known import NUMBER, Known
-from worlds.moments import ISO
+from worlds.moments import ISO, as_moment
 from worlds.playedplan import PlayedStep, played_plan
 from worlds.reading import WORD, Reading
 from worlds.step import Episode, Step
@@ -43,14 +43,14 @@ class Use:
 def grounding_findings(world: World, episode: Episode, session: ToolSession) -> Iterator[Finding]:
     """Arguments, answers and facts in messages of the plan that nobody says and that no read leads to."""
     grounds = _Grounds(world, episode)
-    strange = {use.place + str(use.played.number): use for use in grounds.strange()}
-    if strange:
-        strange = {key: use for key, use in strange.items() if grounds.left(use)}
-        grounds.read_on(session, list(strange.values()))
-    for use in strange.values():
-        values = grounds.left(use)
-        if values:
-            yield _finding(world, episode, use, values)
+    grounds.walk()
+    grounds.read_on(session)
+    for played in grounds.pending:
+        for use in grounds.strange(played):
+            yield _finding(world, episode, use, list(grounds.known.strange(use.value)))
+        grounds.learn(
+            played
+        )  # guessed once, it is known: what follows from it is no finding of its own
 
 
 class _Grounds:
@@ -69,9 +69,11 @@ class _Grounds:
         for _, _, tool in world.tools.values():
             self.known.learn([tool.description, _constants(tool.schema)])
         self.results: list[Step] = []
+        self.pending: list[PlayedStep] = []
+        """Steps that use something strange; what their calls returned is not taken in."""
 
-    def strange(self) -> Iterator[Use]:
-        """The uses that are not known when their step comes."""
+    def walk(self) -> None:
+        """Take in what the plan heard and read, as far as it could be asked for."""
         heard = iter(self.episode.steps)
         for played in played_plan(self.world, self.episode):
             for step in heard:
@@ -79,29 +81,55 @@ class _Grounds:
                     self.known.hear(step.text)
                 if step.index >= played.step.index:
                     break
-            if not played.lacks:
-                yield from (use for use in _uses(self.world, played) if self.left(use))
-            if played.step.kind == "call" and played.step.status == "ok":
-                self.known.learn(played.step.result)
-                self.results.append(played.step)
+            if played.lacks:
+                continue
+            if any(self.strange(played)):
+                self.pending.append(played)
+            else:
+                self.learn(played)
+        self._settle()
 
-    def left(self, use: Use) -> list[Any]:
-        """The parts of a value that are not known so far."""
-        return list(self.known.strange(use.value))
+    def learn(self, played: PlayedStep) -> None:
+        """Take in what a call returned."""
+        if played.step.kind == "call" and played.step.status == "ok":
+            self.known.learn(played.step.result)
+            self.results.append(played.step)
 
-    def read_on(self, session: ToolSession, uses: list[Use]) -> None:
+    def _settle(self) -> None:
+        """What was read since may have made steps known; what those returned, others."""
+        while True:
+            known = [played for played in self.pending if not any(self.strange(played))]
+            if not known:
+                return
+            self.pending = [played for played in self.pending if played not in known]
+            for played in known:
+                self.learn(played)
+
+    def strange(self, played: PlayedStep) -> Iterator[Use]:
+        """The uses of a step that are not known so far. Of a range that a read looks at, one end is enough: the
+        other may be chosen."""
+        uses = list(_uses(self.world, played))
+        strange = [use for use in uses if any(self.known.strange(use.value))]
+        tool = self.world.tools.get(played.step.tool)
+        begins = any(_is_moment(use.value) for use in uses if use not in strange)
+        is_chosen = begins and tool is not None and not tool[2].writes
+        yield from (use for use in strange if not (is_chosen and _is_moment(use.value)))
+
+    def read_on(self, session: ToolSession) -> None:
         """Read until nothing is strange any more, or enough was tried."""
+        if not self.pending:
+            return
         reading = Reading(self.world, session)
         for text in self.said:
             reading.hear(text)
         for step in self.results:
             reading.learn(step.result)
-        results = reading.results()
         try:
-            while any(self.left(use) for use in uses):
-                self.known.learn(next(results))
-        except StopIteration:
-            return
+            for result in reading.results():
+                self.known.learn(result)
+                self._settle()
+                if not self.pending:
+                    return
         finally:
             session.end_attempt()
 
@@ -169,6 +197,10 @@ def _is_worded(world: World, name: str, properties: Mapping[str, Any]) -> bool:
     if "enum" in schema:
         return False
     return bool(COMPOSE.search(name) or FREE.search(str(schema.get("description", ""))))
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str) and as_moment(value) is not None
 
 
 def _facts(text: str) -> list[str]:

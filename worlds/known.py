@@ -12,6 +12,7 @@ from worlds.moments import Moments, as_moment, clock_times
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 NUMERAL = re.compile(r"[-+]?[$€£]?\s?\d[\d,]*(?:\.\d+)?\s?%?")
+AMOUNT = re.compile(r"[.,$€£%]")
 SUM = re.compile(r"(?=.*\d\s*[-+*/])[\d\s.,+\-*/()%]+")
 """Arithmetic, as calculators take it."""
 SAYS_NUMBER = {
@@ -21,6 +22,8 @@ SAYS_NUMBER = {
     "couple": 2, "pair": 2, "quarter": 15,
 }  # fmt: skip
 NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(SAYS_NUMBER)})\b", re.IGNORECASE)
+EDGES = re.compile(r"^\W+|\W+$")
+"""Signs around a name (`#W1`, `(W1)`) that are its spelling and not what is known."""
 COMPOSED = 4
 """Words from which on a text is somebody's own and not known."""
 NUMBERS_KEPT = 300
@@ -114,13 +117,15 @@ class Known:
         if len(minutes) == 1 and len(text) <= 8:
             return self.moments.has_time(minutes[0], self.numbers)
         if NUMERAL.fullmatch(text):
-            return self.has_number(_number(text))
+            # Digits alone are a name more often than an amount: no arithmetic leads to a name.
+            number = _number(text)
+            return self.has_number(number) if AMOUNT.search(text) else _near(number, self.numbers)
         if SUM.fullmatch(text):
             return all(self.has_number(_number(each)) for each in NUMBER.findall(text))
         return len(words) > 1 and all(self._says(word.strip(".,;:!?()'\"")) for word in words)
 
     def _says(self, text: str) -> bool:
-        folded = _folded(text)
+        folded = EDGES.sub("", _folded(text))
         return not folded or any(_within(folded, known) for known in self._texts)
 
     def has_number(self, number: float) -> bool:
