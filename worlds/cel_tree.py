@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from celpy.celparser import CELParseError, CELParser
@@ -21,6 +22,8 @@ from worlds.cel_errors import ConditionInvalid
 TEXT_LIMIT = 4_000
 DEPTH_LIMIT = 40
 """Brackets, members and signs inside one another: more than people write, less than a parser's stack."""
+
+PARSED_KEPT = 1_024
 
 MACROS = {"all": 2, "exists": 2, "exists_one": 2, "existsOne": 2, "filter": 2, "map": 3}
 """Comprehensions, with the most arguments that they take (a variable, then expressions)."""
@@ -61,8 +64,9 @@ class Node:
     """Whether a call was written `receiver.name(…)`."""
 
 
+@lru_cache(maxsize=PARSED_KEPT)
 def parse(text: str) -> Node:
-    """The tree of a condition; raises ConditionInvalid."""
+    """The tree of a condition, made once; raises ConditionInvalid."""
     if len(text) > TEXT_LIMIT:
         raise ConditionInvalid(
             f"a condition has at most {TEXT_LIMIT} characters, this one {len(text)}", text

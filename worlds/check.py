@@ -18,6 +18,7 @@ from worlds.episode import STEPS, play
 from worlds.findings import Finding, finding
 from worlds.observation import Unobserved, unobserved
 from worlds.play import CALLS_BYTES, CALLS_SECONDS
+from worlds.reach import unreachable
 from worlds.recordcheck import domain_findings, record_findings
 from worlds.records import RecordsInvalid
 from worlds.sandbox import Limits
@@ -32,7 +33,7 @@ from worlds.world import World
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 3, "controls": 4, "soundness": 2, "solving": 1}
+VERSIONS: Mapping[str, int] = {"static": 4, "controls": 5, "soundness": 2, "solving": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
@@ -90,6 +91,7 @@ def check(
     if world.unbound is None and _is_playable(made.findings):
         with ToolSession() as session:
             made.play(world, agents, session)
+            made.findings += unreachable(world)
             made.prove(world, prover, session)
     made.findings += record_findings(world, _touched(world, made.episodes))
     made.unobserved = tuple(unobserved(world))

@@ -82,14 +82,16 @@ class Violation:
 
 
 @dataclass
-class _Compiled:
+class CompiledClause:
+    """A clause of a rule, ready to be asked about events."""
+
     rule: str
     clause: Clause
     table: str | None
     """The only table whose writes `when` can hold for, where it says so."""
     when: Condition | None
     require: Condition
-    unless: list[_Compiled] = field(default_factory=list)
+    unless: list[CompiledClause] = field(default_factory=list)
 
     def applies(self, moment: Moment, names: Mapping[str, Any]) -> bool:
         """Whether `when` holds; one that fails does not. Raises ConditionSpent: then it is not known."""
@@ -101,6 +103,21 @@ class _Compiled:
             raise
         except ConditionFailed:
             return False
+
+    @property
+    def name(self) -> str:
+        """`rule/clause`"""
+        return f"{self.rule}/{self.clause.id}"
+
+    def stands(self, moment: Moment, names: Mapping[str, Any]) -> bool | None:
+        """Whether `require` holds of an event; None where the clause does not apply, or cannot be told."""
+        try:
+            excused = any(each.applies(moment, names) for each in self.unless)
+            if excused or not self.applies(moment, names):
+                return None
+            return self.require.holds(moment.view, names)
+        except ConditionFailed:
+            return None
 
     def violation(self, moment: Moment, names: Mapping[str, Any], event: str) -> Violation | None:
         """What it has to say about an event."""
@@ -127,7 +144,7 @@ class Clauses:
         self.problems: list[tuple[str, str, ConditionInvalid]] = []
         """Rule, place in its body (`clauses[2].require`), what is wrong."""
         self._domain = domain
-        self._by_name: dict[str, _Compiled] = {}
+        self._by_name: dict[str, CompiledClause] = {}
         self._all = {
             f"{slug}/{clause.id}": clause for slug, rule in rules for clause in rule.clauses
         }
@@ -140,7 +157,7 @@ class Clauses:
             self._compile(slug, f"clauses[{number}]", clause)
         for slug, number, clause in numbered:
             self._link(slug, f"clauses[{number}]", clause)
-        self._by_trigger: dict[Trigger, list[_Compiled]] = {
+        self._by_trigger: dict[Trigger, list[CompiledClause]] = {
             "write": [],
             "call": [],
             "say": [],
@@ -159,6 +176,10 @@ class Clauses:
         """Whether any clause takes writes back."""
         return any(each.clause.enforce == "guard" for each in self._by_trigger["write"])
 
+    def on(self, trigger: Trigger) -> Sequence[CompiledClause]:
+        """The clauses that look at events of a kind."""
+        return self._by_trigger[trigger]
+
     def on_write(self, moment: Moment, changes: Diff) -> list[Violation]:
         """Violations by rows just written; `moment.view` shows the state after the write."""
         if not self._by_trigger["write"]:
@@ -166,7 +187,7 @@ class Clauses:
         return [
             violation
             for change in changes
-            for violation in self._on("write", moment, _written(moment, change), _event(change))
+            for violation in self._on("write", moment, written(moment, change), _event(change))
         ]
 
     def on_call(self, moment: Moment, call: Call) -> list[Violation]:
@@ -205,18 +226,15 @@ class Clauses:
         )
         require = self._condition(rule, f"{place}.require", clause.require, shapes)
         if require is not None and (when or unconditional):
-            self._by_name[name] = _Compiled(rule, clause, table, when or None, require)
+            self._by_name[name] = CompiledClause(rule, clause, table, when or None, require)
 
     def _scope(self, rule: str, place: str, clause: Clause) -> tuple[str | None, dict[str, Shape]]:
-        names = {**_ALWAYS, **_NAMES[clause.on]}
-        table = pinned_table(clause.when) if clause.on == "write" and clause.when else None
-        if table is not None and clause.when:
-            if table not in self._domain.tables:
-                known = ", ".join(sorted(self._domain.tables))
-                error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
-                self._problem(rule, f"{place}.when", error)
-            names["before"] = names["after"] = row_shape(self._domain, table)
-        return table, names
+        table = _table_of(clause)
+        if table is not None and clause.when and table not in self._domain.tables:
+            known = ", ".join(sorted(self._domain.tables))
+            error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
+            self._problem(rule, f"{place}.when", error)
+        return table, scope(clause, self._domain)
 
     def _condition(
         self, rule: str, place: str, text: str, names: Mapping[str, Shape]
@@ -249,6 +267,18 @@ class Clauses:
         self.problems.append((rule, place, error))
 
 
+def scope(clause: Clause, domain: Domain) -> dict[str, Shape]:
+    """The names that a clause's conditions see, with their shapes."""
+    table = _table_of(clause)
+    row = row_shape(domain, table) if table is not None else None
+    rows = {"before": row, "after": row} if row is not None else {}
+    return {**_ALWAYS, **_NAMES[clause.on], **rows}
+
+
+def _table_of(clause: Clause) -> str | None:
+    return pinned_table(clause.when) if clause.on == "write" and clause.when else None
+
+
 def pinned_table(when: str) -> str | None:
     """The table that `when` cannot hold without: `table == 'orders' && …`; None when there is no single one."""
     try:
@@ -269,7 +299,8 @@ def _pinned(node: Node) -> str | None:
     return literal_text(other) if one.kind == "name" and one.text == "table" else None
 
 
-def _written(moment: Moment, change: Change) -> dict[str, Any]:
+def written(moment: Moment, change: Change) -> dict[str, Any]:
+    """What clauses on writes see of a change, beside the moment after it."""
     table, key = change["table"], change["key"]
     before, after = _sides(moment, change)
     return {"table": table, "key": key, "before": before, "after": after}

@@ -2,285 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from worlds.findings import Finding, finding
-from worlds.play import TOGETHER
-from worlds.step import Assertion, Episode, Step
+from worlds.enforcement import unenforced
+from worlds.findings import Finding
+from worlds.grounding import grounding_findings
+from worlds.leaks import replay_findings
+from worlds.reference import ReferenceControl
+from worlds.ruleconflict import rule_conflicts
+from worlds.step import Episode
+from worlds.toolfailures import tool_failures
 from worlds.toolsession import ToolSession
-from worlds.world import ASK_USER, World
+from worlds.trivial import trivial_wins
+from worlds.world import World
+from worlds.writing import read_writes
+from worlds.writtenrows import written_findings
 
 
 def control_findings(
     world: World,
     episodes: Sequence[Episode],
-    session: ToolSession,  # noqa: ARG001
+    session: ToolSession,
 ) -> list[Finding]:
     """All findings of the stage; a defect that several episodes show stands there as often, the
     reference's first."""
     found: list[Finding] = []
     for episode in episodes:
-        found += _trouble(world, episode)
+        found += tool_failures(world, episode)
+        found += read_writes(world, episode)
+        found += written_findings(world, episode)
+        found += unenforced(world, episode)
         if episode.agent == "reference":
             found += ReferenceControl(world, episode).findings()
-    return [*found, *_trivial(world, episodes)]
-
-
-def cited(episode: Episode, step: int | None = None, **more: Any) -> dict[str, Any]:
-    """Evidence that opens an episode, at a step."""
-    return {
-        "agent": episode.agent,
-        "attempt": episode.attempt,
-        **({"step": step} if step is not None else {}),
-        **more,
-    }
-
-
-FAILED = ("crashed", "limit")
-UNSAVED = "answered without an error and changed no row"
-
-
-def _named(steps: Sequence[Step]) -> str:
-    shown = [f"{step.tool} (step {step.index})" for step in steps[:MOST_NAMED]]
-    more = [f"{len(steps) - MOST_NAMED} more"] if len(steps) > MOST_NAMED else []
-    return " and ".join([", ".join(shown), *more])
-
-
-MOST_NAMED = 5
-
-# Whatever the agent: tools that fail
-
-
-def _trouble(world: World, episode: Episode) -> Iterator[Finding]:
-    for step in episode.steps:
-        if step.status in FAILED:
-            yield _failed_call(world, episode, step)
-    for index, what in episode.forbidden:
-        step = episode.steps[index]
-        yield finding(
-            "source-invalid",
-            "toolserver",
-            _server(world, step),
-            place=step.tool,
-            symbol=step.tool,
-            message=f"{step.tool} tried something forbidden: {what}.",
-            evidence=cited(episode, index, tool=step.tool, args=step.args),
-        )
-    for index, line in episode.noise[:1]:
-        step = episode.steps[index]
-        yield finding(
-            "source-invalid",
-            "toolserver",
-            _server(world, step),
-            severity="warning",
-            place="server",
-            symbol="stdout",
-            message=f"During {step.tool} the server wrote to stdout what is no message: {line!r}.",
-            evidence=cited(episode, index, tool=step.tool, args=step.args),
-        )
-
-
-def _failed_call(world: World, episode: Episode, step: Step) -> Finding:
-    crashed = step.status == "crashed"
-    function = step.function or step.tool
-    return finding(
-        "tool-crash" if crashed else "limit-exceeded",
-        "toolserver",
-        _server(world, step),
-        place=f"{function}:{step.line}" if step.line else function,
-        symbol=function,
-        message=f"{step.tool} {'crashed' if crashed else 'was stopped'}: {step.result}",
-        evidence=cited(episode, step.index, tool=step.tool, args=step.args, line=step.line),
-    )
-
-
-def _server(world: World, step: Step) -> str:
-    return world.tools[step.tool][0] if step.tool in world.tools else ""
-
-
-# The reference: a plan that is said to work
-
-
-class ReferenceControl:
-    """What the reference's episode contradicts."""
-
-    def __init__(self, world: World, episode: Episode) -> None:
-        self.world, self.episode, self.verdict = world, episode, episode.verdict
-        self.slug = world.bundle.manifest.intent.slug
-        self.plan = world.plan_key or "default"
-        self.missed = self.verdict is not None and self.verdict.reward == 0
-        self.assertions = self.verdict.assertions if self.verdict else []
-
-    def findings(self) -> Iterator[Finding]:
-        """In the order in which causes come before consequences."""
-        refused = list(self._refused())
-        yield from refused
-        yield from self._overspent()
-        yield from self._rule_breaks()
-        yield from self._conditions()
-        if not any(item.severity == "blocking" for item in refused) and not self._stopped():
-            yield from self._goal()
-
-    def _stopped(self) -> bool:
-        failed = any(step.status in FAILED for step in self.episode.steps)
-        return failed or self.episode.cut.startswith(TOGETHER)
-
-    def _overspent(self) -> Iterator[Finding]:
-        """No single call did it, but together they are more than a plan may cost."""
-        calls = [step for step in self.episode.steps if step.tool in self.world.tools]
-        if calls and self.episode.cut.startswith(TOGETHER):
-            last = calls[-1]
-            yield finding(
-                "limit-exceeded",
-                "toolserver",
-                _server(self.world, last),
-                place=last.tool,
-                symbol=last.tool,
-                message=f"The plan was cut off after {last.tool}: {self.episode.cut}.",
-                evidence=cited(self.episode, last.index, tool=last.tool, args=last.args),
-            )
-
-    def _plan_index(self, step: Step) -> int:
-        """Which step of the plan an episode's step is: what was heard is no step of it."""
-        return sum(s.kind != "hear" for s in self.episode.steps[: step.index])
-
-    def _refused(self) -> Iterator[Finding]:
-        """Up to a call that failed: what is refused after it lacks what that call should have given."""
-        for step in self.episode.steps:
-            if step.status in FAILED:
-                return
-            if step.status in ("refused", "guarded", "invalid"):
-                yield self._refusal(step)
-
-    def _refusal(self, step: Step) -> Finding:
-        reads = step.tool == ASK_USER or (
-            step.tool in self.world.tools and not self.world.tools[step.tool][2].writes
-        )
-        number = self._plan_index(step)
-        by = {"refused": "refused", "guarded": "stopped by a rule", "invalid": "not understood"}
-        return finding(
-            "arguments-invalid" if step.status == "invalid" else "plan-refused",
-            "intent",
-            self.slug,
-            severity="warning" if self._proves_nothing(reads) else "blocking",
-            place=f"plans.{self.plan}[{number}]" + (".args" if step.status == "invalid" else ""),
-            symbol=f"plan {step.tool}",
-            message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
-            evidence=cited(
-                self.episode,
-                step.index,
-                tool=step.tool,
-                args=step.args,
-                reads=reads,
-                line=step.line,
-            ),
-        )
-
-    def _proves_nothing(self, reads: bool) -> bool:
-        """A refused read that cost nothing, or a server of which nobody knows what rows it begins with."""
-        return self.world.hides_state or (reads and not self.missed)
-
-    def _rule_breaks(self) -> Iterator[Finding]:
-        for step in self.episode.steps if self.verdict else ():
-            for name in step.violations:
-                rule, _, clause = name.partition("/")
-                assertion = self._clause(name)
-                yield finding(
-                    "condition-invalid" if assertion.invalid else "plan-breaks-rule",
-                    "rule",
-                    rule,
-                    place=f"clauses.{clause}",
-                    symbol=clause,
-                    message=self._break(step, assertion),
-                    evidence=cited(self.episode, step.index, clause=name, plan=self.slug),
-                )
-
-    def _clause(self, name: str) -> Assertion:
-        return next(item for item in self.assertions if item.place == name)
-
-    def _break(self, step: Step, assertion: Assertion) -> str:
-        what = step.tool or step.kind
-        if assertion.invalid:
-            return f"The clause “{assertion.text}” failed at step {step.index}: {assertion.detail}"
-        return f"Step {step.index} of the plan's episode, {what}, violates “{assertion.text}”."
-
-    def _conditions(self) -> Iterator[Finding]:
-        for item in self.assertions:
-            if item.invalid and item.kind != "clause" and not self._is_static(item):
-                yield finding(
-                    "condition-invalid",
-                    "intent",
-                    self.slug,
-                    place=item.place,
-                    symbol=item.place,
-                    message=f"{item.text}: {item.detail}",
-                    evidence=cited(self.episode, text=item.text),
-                )
-
-    def _is_static(self, item: Assertion) -> bool:
-        return item.place in {problem.place for problem in self.world.goal.problems}
-
-    def _goal(self) -> Iterator[Finding]:
-        for item in self.assertions:
-            if item.met or item.invalid or item.kind == "clause":
-                continue
-            moved = item.place == "pin.effect"
-            idle = self._idle()
-            yield finding(
-                "effect-moved" if moved else "plan-misses-goal",
-                "intent",
-                self.slug,
-                place=item.place,
-                symbol=item.place,
-                message=f"After the plan, the goal “{item.text}” is not met: {item.detail}."
-                + (f" {_named(idle)} {UNSAVED}." if idle else ""),
-                evidence=cited(self.episode, text=item.text, idle=[step.index for step in idle]),
-            )
-
-    def _idle(self) -> list[Step]:
-        """Calls that were answered and wrote nothing, where that is odd: a tool may have forgotten to save.
-
-        It is for tools that write; and for all, where none did: one without a write is not known to be one.
-        """
-        answered = [
-            s for s in self.episode.steps if s.status == "ok" and s.tool in self.world.tools
-        ]
-        if not any(step.changes for step in answered):
-            return answered
-        return [s for s in answered if self.world.tools[s.tool][2].writes and not s.changes]
-
-
-# The trivial agents: a goal that asks for nothing
-
-
-def _trivial(world: World, episodes: Sequence[Episode]) -> Iterator[Finding]:
-    winners = [
-        e for e in episodes if e.agent != "reference" and e.verdict and e.verdict.reward == 1
-    ]
-    vacuous = [episode for episode in winners if episode.agent == "noop"]
-    for episode in vacuous or winners:
-        code, did = {
-            "noop": ("goal-vacuous", "does nothing"),
-            "refuser": ("goal-trivial", "refuses at once"),
-            "parrot": ("goal-trivial", "reads and repeats all it can"),
-        }.get(episode.agent, ("", ""))
-        if code:
-            yield finding(
-                code,
-                "intent",
-                world.bundle.manifest.intent.slug,
-                place="goal",
-                symbol="goal",
-                message=f"An agent that {did} meets the goal: {_why(world, episode)}",
-                evidence=cited(episode),
-            )
-
-
-def _why(world: World, episode: Episode) -> str:
-    goal = world.bundle.intent.goal
-    pin = world.bundle.manifest.pin
-    if goal.matches_plan and pin is not None and pin.effect == []:
-        return "the plan changes nothing, and the goal asks only that nothing else changes."
-    held = [item.text for item in episode.verdict.assertions] if episode.verdict else []
-    return f"it asks for {'; '.join(held[:4]) or 'nothing'}."
+    found += trivial_wins(world, episodes)
+    found += rule_conflicts(world, episodes, session)
+    for reference in (each for each in episodes if each.agent == "reference"):
+        found += replay_findings(world, reference, session)
+        found += grounding_findings(world, reference, session)
+    return found

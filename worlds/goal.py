@@ -51,8 +51,12 @@ class CompiledGoal:
     @property
     def problems(self) -> list[Requirement]:
         """The conditions that do not compile."""
-        every = [*self.require, *(wanted for _, wanted in self.answers.values())]
-        return [requirement for requirement in every if requirement.problem]
+        return [requirement for requirement in self.conditions if requirement.problem]
+
+    @property
+    def conditions(self) -> list[Requirement]:
+        """All that is to be evaluated."""
+        return [*self.require, *(wanted for _, wanted in self.answers.values())]
 
 
 def _compiled(place: str, text: str, domain: Domain, names: Mapping[str, Shape]) -> Requirement:

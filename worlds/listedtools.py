@@ -48,9 +48,11 @@ class ListedTools:
     def _take(self, tool: types.Tool, hidden: set[str]) -> None:
         if tool.name in self.tools:
             self._complain(tool, "is listed twice")
-        reads = tool.annotations is not None and tool.annotations.read_only_hint is True
+        hint = tool.annotations.read_only_hint if tool.annotations is not None else None
         about, schema = (tool.description or "").strip(), self._arguments(tool, hidden)
-        self.tools[tool.name] = Tool(tool.name, about, schema, not reads, line=0)
+        self.tools[tool.name] = Tool(
+            tool.name, about, schema, hint is not True, line=0, declared=hint is not None
+        )
         if tool.output_schema is not None:
             try:
                 self.answers[tool.name] = _validator(tool.output_schema)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import jsonschema_rs
@@ -104,7 +106,7 @@ def _by_row(world: World) -> RowFindings:
     known = _KNOWN.pop(key, None)
     if known is None:
         known = {}
-        for place, item in _RowCheck(world.base, world.bundle.manifest.records.slug).findings():
+        for place, item in _at_rest(world.base, world.bundle.manifest.records.slug):
             known.setdefault(place, []).append(item)
     _KNOWN[key] = known
     if len(_KNOWN) > KEPT:
@@ -138,102 +140,149 @@ def _allowance(base: Base) -> Allowance:
     return Allowance(least.rounds + 100 * asked, least.values + 1_000 * asked, seconds=20.0)
 
 
-class _RowCheck:
-    def __init__(self, base: Base, slug: str) -> None:
-        self.base, self.slug = base, slug
-        self.view = View(Records(base), base.clock.now, _allowance(base))
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a row."""
 
-    def findings(self) -> Iterator[tuple[str, Finding]]:
-        for table in self.base.domain.tables:
-            try:
-                validator = _validator(self.base, table)
-            except jsonschema_rs.ValidationError:
-                continue  # `domain_findings` tells
-            conditions = list(self._conditions(table))
-            for key, row in self.base.tables[table].items():
-                yield from self._schema(validator, table, key, row)
-                yield from self._references(table, key, row)
-                yield from self._invariants(conditions, table, key, row)
+    code: str
+    table: str
+    key: str
+    field: str
+    """Path of the field, or empty where it is the row as a whole."""
+    message: str
+    invariant: str = ""
+    """Its id, where one is broken."""
+    value: Any = None
+    """The value that refers to nothing."""
+    failed: bool = False
+    """Whether the invariant could not be told: then it is wrong itself, and should ask `has` first."""
 
-    def _found(
-        self, code: str, table: str, key: str, field: str, message: str
-    ) -> tuple[str, Finding]:
-        place = f"{table}/{key}"
-        return place, finding(
-            code,
-            "records",
-            self.slug,
-            place=f"{place}#{field}" if field else place,
-            symbol=f"{table}.{field}" if field else table,
-            message=message,
-            evidence={"table": table, "key": key, "field": field},
-        )
+    @property
+    def place(self) -> str:
+        """`table/key#field`"""
+        place = f"{self.table}/{self.key}"
+        return f"{place}#{self.field}" if self.field else place
 
-    def _schema(
-        self, validator: Any, table: str, key: str, row: Row
-    ) -> Iterator[tuple[str, Finding]]:
-        if validator.is_valid(row):
-            return
-        for error in validator.iter_errors(row):
-            path = ".".join(str(part) for part in error.instance_path)
-            where = f"{table}/{key}" + (f" at {path}" if path else "")
-            yield self._found("row-invalid", table, key, path, f"{where}: {error.message}.")
+    @property
+    def symbol(self) -> str:
+        """`table.field`, `table invariant` or the table."""
+        if self.invariant:
+            return f"{self.table} {self.invariant}"
+        return f"{self.table}.{self.field}" if self.field else self.table
 
-    def _references(self, table: str, key: str, row: Row) -> Iterator[tuple[str, Finding]]:
-        for reference in self.base.domain.tables[table].references:
-            if _target(reference) not in self.base.tables:
+
+class RowCheck:
+    """Checks rows of a state; what is wrong with the contract itself is `domain_findings`'."""
+
+    def __init__(self, records: Records, now: datetime, allowance: Allowance) -> None:
+        self.records = records
+        self.domain = records.base.domain
+        self.view = View(records, now, allowance)
+        self._spent: set[str] = set()
+        """Invariants that used up their budget: they are not tried again."""
+
+    def problems(self, table: str, key: str, row: Row) -> Iterator[Problem]:
+        """All that is wrong with a row that is in the state."""
+        try:
+            validator = _validator(self.records.base, table)
+        except jsonschema_rs.ValidationError:
+            return  # `domain_findings` tells
+        yield from _schema(validator, table, key, row)
+        yield from self._references(table, key, row)
+        yield from self._invariants(table, key, row)
+
+    def _references(self, table: str, key: str, row: Row) -> Iterator[Problem]:
+        for reference in self.domain.tables[table].references:
+            if _target(reference) not in self.domain.tables:
                 continue  # `domain_findings` tells
             for value in values_at(row, reference.from_):
                 if value is not None and not self._exists(reference, row, value):
-                    message = f"{table}/{key}: {reference.from_} names {value!r}, which {reference.to} does not have."
-                    yield self._found("reference-dangling", table, key, reference.from_, message)
+                    message = f"{table}/{key}: {reference.from_} names {value!r}, which {reference.to} does not have"
+                    yield Problem(
+                        "reference-dangling", table, key, reference.from_, message, value=value
+                    )
 
     def _exists(self, reference: Reference, row: Row, value: Any) -> bool:
         """`users` = a row of users; `users[user_id].methods` = a key of `methods` in the row of
         users that this row's `user_id` names."""
         table, bracket, rest = reference.to.partition("[")
-        rows = self.base.tables[table]
         if not bracket:
-            return value in rows if isinstance(value, str) else False
+            return isinstance(value, str) and self.records.get(table, value) is not None
         field, _, path = rest.partition("].")
         named = (owner for owner in values_at(row, field) if isinstance(owner, str))
-        owners = [rows[owner] for owner in named if owner in rows]
+        owners = [owner for owner in (self.records.get(table, key) for key in named) if owner]
         if not owners:
             return True  # that the owner is missing is a finding of its own
         return any(_holds(inside, value) for owner in owners for inside in values_at(owner, path))
 
-    def _conditions(self, table: str) -> Iterator[tuple[Invariant, Condition]]:
-        for invariant in self.base.domain.invariants:
-            if invariant.table == table:
-                try:
-                    yield invariant, _condition(self.base, invariant)
-                except ConditionInvalid:
-                    continue  # `domain_findings` tells
-
-    def _invariants(
-        self, conditions: list[tuple[Invariant, Condition]], table: str, key: str, row: Row
-    ) -> Iterator[tuple[str, Finding]]:
-        for invariant, condition in list(conditions):
+    def _invariants(self, table: str, key: str, row: Row) -> Iterator[Problem]:
+        for invariant in self.domain.invariants:
+            if invariant.table != table or invariant.id in self._spent:
+                continue
             try:
-                if condition.holds(self.view, {"row": row}):
-                    continue
+                broken = not _condition(self.records.base, invariant).holds(self.view, {"row": row})
                 message = f"{table}/{key} breaks the invariant “{invariant.text}”"
-                place, item = self._found("row-invalid", table, key, "", message)
-                yield place, item.model_copy(update={"symbol": f"{table} {invariant.id}"})
+            except ConditionInvalid:
+                continue  # `domain_findings` tells
             except ConditionFailed as problem:
-                yield f"{table}/{key}", self._failed(invariant, key, problem)
-                if isinstance(problem, ConditionSpent):
-                    conditions.remove((invariant, condition))
+                yield self._failed(invariant, key, problem)
+                continue
+            if broken:
+                yield Problem("row-invalid", table, key, "", message, invariant.id)
 
-    def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Finding:
-        """An invariant that cannot be told of a row is wrong itself: it should ask `has` first."""
-        number = self.base.domain.invariants.index(invariant)
-        return finding(
-            "condition-invalid",
-            "domain",
-            "domain",
-            place=f"invariants[{number}].require",
-            symbol=invariant.id,
-            message=f"{invariant.table}/{key}: {problem}",
-            evidence={"table": invariant.table, "key": key, "text": invariant.require},
+    def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Problem:
+        if isinstance(problem, ConditionSpent):
+            self._spent.add(invariant.id)
+        message = f"{invariant.table}/{key}: {problem}"
+        return Problem(
+            "condition-invalid", invariant.table, key, "", message, invariant.id, failed=True
         )
+
+
+def _schema(validator: Any, table: str, key: str, row: Row) -> Iterator[Problem]:
+    if validator.is_valid(row):
+        return
+    for error in validator.iter_errors(row):
+        path = ".".join(str(part) for part in error.instance_path)
+        where = f"{table}/{key}" + (f" at {path}" if path else "")
+        yield Problem("row-invalid", table, key, path, f"{where}: {error.message}")
+
+
+def _at_rest(base: Base, slug: str) -> Iterator[tuple[str, Finding]]:
+    check = RowCheck(Records(base), base.clock.now, _allowance(base))
+    for table, rows in base.tables.items():
+        for key, row in rows.items():
+            for problem in check.problems(table, key, row):
+                yield f"{table}/{key}", _resting(base.domain, slug, problem)
+
+
+def _resting(domain: Domain, slug: str, problem: Problem) -> Finding:
+    if problem.failed:
+        return untold(domain, problem)
+    return finding(
+        problem.code,
+        "records",
+        slug,
+        place=problem.place,
+        symbol=problem.symbol,
+        message=f"{problem.message}.",
+        evidence={"table": problem.table, "key": problem.key, "field": problem.field},
+    )
+
+
+def untold(domain: Domain, problem: Problem) -> Finding:
+    """The finding about an invariant that cannot be told of a row."""
+    number, invariant = next(
+        (number, each)
+        for number, each in enumerate(domain.invariants)
+        if each.id == problem.invariant
+    )
+    return finding(
+        "condition-invalid",
+        "domain",
+        "domain",
+        place=f"invariants[{number}].require",
+        symbol=invariant.id,
+        message=problem.message,
+        evidence={"table": invariant.table, "key": problem.key, "text": invariant.require},
+    )

@@ -16,13 +16,15 @@ from worlds.conditions import (
 from worlds.domain import Domain
 from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep
-from worlds.rule import Rule
+from worlds.literals import impossible
+from worlds.rulecheck import rule_findings
 from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
 from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
+from worlds.user import MOMENT
 from worlds.world import ASK_USER, World
 
 
@@ -104,24 +106,7 @@ def _twice(world: World) -> Iterator[Finding]:
 def _rules(world: World) -> Iterator[Finding]:
     for slug, place, problem in world.clauses.problems:
         yield condition_finding(problem, "rule", slug, place)
-    for ref, rule in zip(world.bundle.manifest.rules, world.bundle.rules, strict=True):
-        yield from _quotes(ref.slug, rule)
-
-
-def _quotes(slug: str, rule: Rule) -> Iterator[Finding]:
-    text = " ".join(rule.text.split())
-    quoted = [(f"clauses[{n}].quote", clause.quote) for n, clause in enumerate(rule.clauses)]
-    quoted += [(f"judgement[{n}]", quote) for n, quote in enumerate(rule.judgement)]
-    for place, quote in quoted:
-        if " ".join(quote.split()) not in text:
-            yield finding(
-                "quote-missing",
-                "rule",
-                slug,
-                place=place,
-                symbol=place,
-                message=f"The rule's text does not say “{quote}”.",
-            )
+    yield from rule_findings(world)
 
 
 class IntentCheck:
@@ -179,7 +164,7 @@ class IntentCheck:
                 yield self._found(
                     "name-unknown", place, f"{{{path}}} names {name!r}; there are {there}."
                 )
-            elif rest and not _has_field(known[name], rest):
+            elif rest and not has_field(known[name], rest):
                 yield self._found(
                     "name-unknown", place, f"{{{path}}}: rows of {name!r} have no such field."
                 )
@@ -210,7 +195,7 @@ class IntentCheck:
                 yield self._found("name-unknown", f"{place}.table", message)
                 continue
             for path in slot.match:
-                if not _has_field(self.shapes[name], path):
+                if not has_field(self.shapes[name], path):
                     message = f"Rows of {slot.table} have no field {path!r}."
                     yield self._found("name-unknown", f"{place}.match", message)
             yield from self._template(f"{place}.match", slot.match)
@@ -224,7 +209,7 @@ class IntentCheck:
         for number, line in enumerate(lines):
             place = f"user.script[{number}]"
             try:
-                compile_condition(line.when, self.domain, self.shapes, USER_FUNCTIONS)
+                compile_condition(line.when, self.domain, {**MOMENT, **self.shapes}, USER_FUNCTIONS)
             except ConditionInvalid as problem:
                 yield condition_finding(problem, "intent", self.slug, f"{place}.when")
             yield from self._template(f"{place}.says", line.says)
@@ -238,6 +223,10 @@ class IntentCheck:
         for number, entry in enumerate(self.intent.goal.changes or ()):
             yield from self._allowance(f"goal.changes[{number}]", entry)
         yield from self._template("goal.mentions", self.intent.goal.mentions)
+        for requirement in self.world.goal.conditions:
+            for why in impossible(requirement.text, self.domain, self.shapes):
+                item = self._found("condition-invalid", requirement.place, f"{why}.")
+                yield item.model_copy(update={"severity": "warning"})
 
     def _allowance(self, place: str, entry: str) -> Iterator[Finding]:
         try:
@@ -249,7 +238,7 @@ class IntentCheck:
             yield self._found("name-unknown", place, f"There is no table {allowance.table!r}.")
             return
         for field in allowance.fields:
-            if not _has_field(shape, field):
+            if not has_field(shape, field):
                 message = f"Rows of {allowance.table} have no field {field!r}."
                 yield self._found("name-unknown", place, message)
         yield from self._template(place, allowance.key or "")
@@ -325,7 +314,7 @@ def _head(path: str) -> str:
     return path.partition(".")[0].partition("[")[0]
 
 
-def _has_field(schema: Shape, path: str) -> bool:
+def has_field(schema: Shape, path: str) -> bool:
     """Whether rows of a schema may have `path`; what the schema does not say is allowed."""
     name = _head(path)
     if not schema or "properties" not in schema or schema.get("additionalProperties") is True:
@@ -334,7 +323,7 @@ def _has_field(schema: Shape, path: str) -> bool:
         return False
     inner = schema["properties"][name]
     rest = path.partition(".")[2]
-    return not rest or "[" in path.partition(".")[0] or _has_field(inner, rest)
+    return not rest or "[" in path.partition(".")[0] or has_field(inner, rest)
 
 
 def _unbound(world: World, problem: SlotUnbound) -> Finding:

@@ -53,6 +53,13 @@ class Tool:
     line: int
     builds: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Argument → code that makes what the function expects from `__arguments[name]`, for dataclasses."""
+    declared: bool = True
+    """Whether `writes` is known: an outside server need not say it, and is then taken to write."""
+
+    @property
+    def known_to_write(self) -> bool:
+        """Whether its source, or its declaration, says that it writes."""
+        return self.writes and self.declared
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:

@@ -50,6 +50,11 @@ class ToolSession:
             self._outside[digest] = OutsideSession(server, host.records.base)
         return self._outside[digest]
 
+    def renew(self) -> None:
+        """Forget all that calls may have left behind: the next one finds what the first call of all found."""
+        self.end_attempt()
+        self._sandbox.close()
+
     def end_attempt(self) -> None:
         """Kill the outside servers: no attempt finds what another left in one."""
         while self._outside:

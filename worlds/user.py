@@ -26,7 +26,8 @@ FUNCTIONS = ("refused", "called", "asked", "said_like")
 """What a line's `when` may call beside the functions of conditions: `refused(tool)`, `called(tool)`, `asked(about)`,
 `said_like(text)` (in anything that the agent said, whatever its capitals)."""
 
-_MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
+"""What a line's `when` sees beside the slots."""
 
 
 class ScriptedUser:
@@ -40,9 +41,11 @@ class ScriptedUser:
         """Place in the user (`script[0].when`) and what is wrong there; such a line never fires."""
         self.spent: dict[int, str] = {}
         """Lines whose `when` used up its budget, by number, with the reason: they are not tried again."""
+        self.failed: dict[int, str] = {}
+        """Lines whose `when` failed with an error when it was asked, by number, with the reason."""
         self.fired: tuple[int, ...] = ()
         """Script lines said so far, by number; set it to go back to an earlier moment."""
-        shapes = {**_MOMENT, **dict.fromkeys(names)}
+        shapes = {**MOMENT, **dict.fromkeys(names)}
         self._when = [
             self._compiled(number, line, domain, shapes) for number, line in enumerate(user.script)
         ]
@@ -85,7 +88,8 @@ class ScriptedUser:
         except ConditionSpent as error:
             self.spent[number] = str(error)
             return False
-        except ConditionFailed:
+        except ConditionFailed as error:
+            self.failed.setdefault(number, str(error))
             return False
 
     def _text(self, template: Any) -> str:

@@ -49,6 +49,7 @@ TOOLS = [
     tool("cancel_order", order_id=TEXT, reason=TEXT),
     tool("set_status", order_id=TEXT, status=TEXT),
     tool("misbehave", how=TEXT),
+    tool("peek", reads=True, how=TEXT),
     {
         **tool("promise", said=TEXT),
         "outputSchema": {"type": "object", "properties": {"said": {"pattern": "^(a+)+$"}}},
@@ -102,7 +103,7 @@ def _rows(database: sqlite3.Connection, name: str, fields: list[str]) -> dict[st
 
 def called(store: Store, name: str, args: dict[str, Any]) -> Any:
     """What a tool answers."""
-    if name == "misbehave":
+    if name in ("misbehave", "peek"):
         return misbehave(store, args["how"])
     if name == "import_state":
         store.write(args["state"])
@@ -140,7 +141,8 @@ def cancelled(tables: dict[str, Any], order: dict[str, Any], reason: str) -> dic
 def misbehave(store: Store, how: str) -> Any:
     """Do what a server must not do."""
     MISDEEDS.get(how, _nothing)(store)
-    return "x" * 2_000_000 if how == "large" else how
+    results = {"large": "x" * 2_000_000, "count": f"{os.getpid()}"}
+    return results.get(how, how)
 
 
 def _nothing(_store: Store) -> None:
@@ -189,6 +191,12 @@ def _spoil_a_key(store: Store) -> None:
     store.write(tables)
 
 
+def _write(store: Store) -> None:
+    tables = store.read()
+    tables["orders"]["W3"]["total"] = 8
+    store.write(tables)
+
+
 def _die_after_writing(store: Store) -> None:
     tables = store.read()
     tables["orders"]["W1"]["status"] = "delivered"
@@ -209,6 +217,7 @@ MISDEEDS: dict[str, Callable[[Store], object]] = {
     "spoil": _spoil,
     "garble": lambda store: Path(store.path).write_text("{"),
     "spoil a key": _spoil_a_key,
+    "write": _write,
     "die after writing": _die_after_writing,
 }
 

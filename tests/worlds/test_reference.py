@@ -1,0 +1,68 @@
+"""What the reference's episode shows of its plan: causes are told, their consequences are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.worlds.shop import INTENT, Whole, checked
+from worlds.check import CheckResult
+
+PLAN = INTENT["plans"]["default"]
+LOST = {"call": "find_order", "args": {"order_id": "W9"}, "as": "found"}
+
+
+def planned(*steps: dict[str, Any], **intent: Any) -> CheckResult:
+    return checked(intent={"plans": Whole(default=list(steps)), **intent})
+
+
+def found(result: CheckResult) -> list[tuple[str, str, str]]:
+    return [(item.code, item.severity, item.place) for item in result.findings]
+
+
+def test_a_step_that_names_what_a_good_call_did_not_give_is_the_only_finding() -> None:
+    cancel = {"call": "cancel_order", "args": {"order_id": "{found.id}", "reason": "x"}}
+    result = planned(PLAN[0], cancel, PLAN[2])
+    assert found(result) == [("name-unknown", "blocking", "plans.default[1]")]
+    assert "{found.id} cannot be filled" in result.findings[0].message
+
+
+def test_the_same_name_lacking_twice_is_told_once() -> None:
+    cancel = {"call": "cancel_order", "args": {"order_id": "{found.id}", "reason": "x"}}
+    again = {"say": "I cancel {found.id}."}
+    assert found(planned(PLAN[0], cancel, again, PLAN[2])) == [
+        ("name-unknown", "blocking", "plans.default[1]")
+    ]
+
+
+def test_what_a_refused_call_could_not_give_is_a_consequence() -> None:
+    result = planned(LOST, *PLAN[1:])
+    assert found(result) == [("plan-refused", "blocking", "plans.default[0]")]
+
+
+def test_a_field_that_the_schema_allows_and_the_bound_row_lacks_is_named_at_its_step() -> None:
+    say = {"say": "Because {order.reason}."}
+    assert found(planned(say, *PLAN)) == [("name-unknown", "blocking", "plans.default[0]")]
+
+
+def test_a_name_that_nobody_gives_is_told_once_by_the_static_stage() -> None:
+    result = planned({"say": "I see {fuond.total}."}, *PLAN)
+    assert found(result) == [("name-unknown", "blocking", "plans.default[0].say")]
+
+
+def test_a_name_given_again_by_a_good_call_is_found() -> None:
+    result = planned(LOST, *PLAN)
+    assert found(result) == [("plan-refused", "warning", "plans.default[0]")]
+
+
+def _scripted(when: str) -> CheckResult:
+    script = [{"when": when, "says": "No."}]
+    return planned({"say": "Hello."}, *PLAN, user={"script": script})
+
+
+def test_a_line_of_the_user_that_fails_when_the_plan_speaks_is_invalid() -> None:
+    result = _scripted("history[0].tool == 'cancel_order'")
+    assert found(result) == [("condition-invalid", "blocking", "user.script[0].when")]
+
+
+def test_a_line_of_the_user_that_can_be_decided_on_is_not() -> None:
+    assert found(_scripted("size(history) > 0 && history[0].tool == 'cancel_order'")) == []
