@@ -15,11 +15,14 @@ import yaml
 from worlds.__main__ import Locator, checked, records_at_rest
 from worlds.findings import CODES, Code, Finding
 from worlds.library import read
+from worlds import servers
 from worlds.report import Reported, as_text, gathered
+from worlds.servers import Servers
 
 HERE = Path(__file__).parent
 SOUND = HERE / "sound"
 CODES_FOLDER = HERE / "codes"
+SERVERS = HERE / "tool_servers.yaml"
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,14 @@ class Example:
 
 def reported(place: Path) -> list[Reported]:
     """The findings of a domain's folder."""
+    Servers.install(servers.read(SERVERS))
+    try:
+        return _reported(place)
+    finally:
+        Servers.install(None)
+
+
+def _reported(place: Path) -> list[Reported]:
     (folder,) = read(place)
     findings: dict[str, list[Finding]] = {
         name: result.findings for name, result in checked(folder) if result is not None
