@@ -1,8 +1,8 @@
 """How many findings on the published τ² tasks are right, by people's labels.
 
 Every blocking finding and a random sample of the warnings were read against the task, the policy and the tools;
-`labels.jsonl` has what came of it, a line each: `{environment, code, severity, kind, component, place, symbol,
-fingerprint, label: right | wrong, why}`. `python -m benchmarks.precision --unlabelled` prints those that nobody
+`labels.jsonl` has what came of it, a line for each defect (one that a shared component shows in many environments
+counts once): `{environment, code, severity, kind, component, place, symbol, fingerprint, label: right | wrong, why}`. `python -m benchmarks.precision --unlabelled` prints those that nobody
 has read, in the same form.
 """
 
@@ -13,6 +13,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from agents import panel
@@ -27,24 +28,33 @@ SAMPLE = 60
 SEED = "2026"
 
 Key = tuple[str, str, str]
-"""Environment, fingerprint, place: one defect shown by one environment."""
+"""Domain, fingerprint, place: one defect, however many environments show it."""
 
 
-def found() -> dict[Key, Finding]:
-    """All findings on the published tasks."""
+@dataclass(frozen=True)
+class Shown:
+    """A finding, and the first environment that shows it."""
+
+    environment: str
+    finding: Finding
+
+
+def found() -> dict[Key, Shown]:
+    """All defects found on the published tasks."""
+    defects: dict[Key, Shown] = {}
     domains = folders()
-    return {
-        (f"tau2-{name}/{bundle.manifest.intent.slug}", item.fingerprint, item.place): item
-        for name in TAU2
-        for bundle in bundles(domains[f"tau2-{name}"])
-        for item in check(bundle, panel()).findings
-    }
+    for domain in (f"tau2-{name}" for name in TAU2):
+        for bundle in bundles(domains[domain]):
+            for item in check(bundle, panel()).findings:
+                shown = Shown(f"{domain}/{bundle.manifest.intent.slug}", item)
+                defects.setdefault((domain, item.fingerprint, item.place), shown)
+    return defects
 
 
-def to_read(findings: Mapping[Key, Finding]) -> list[Key]:
+def to_read(findings: Mapping[Key, Shown]) -> list[Key]:
     """All blocking ones, then warnings in an order that depends on each alone: a changed check moves few of them."""
-    blocking = [key for key, item in findings.items() if item.severity == "blocking"]
-    warnings = [key for key, item in findings.items() if item.severity == "warning"]
+    blocking = [key for key, item in findings.items() if item.finding.severity == "blocking"]
+    warnings = [key for key, item in findings.items() if item.finding.severity == "warning"]
     return [*blocking, *sorted(warnings, key=_rank)[:SAMPLE]]
 
 
@@ -60,28 +70,19 @@ def labels() -> dict[Key, str]:
     }
 
 
-def line(key: Key, item: Finding) -> dict[str, Any]:
+def line(shown: Shown) -> dict[str, Any]:
     """A finding as a line to be labelled."""
-    return {
-        "environment": key[0],
-        "code": item.code,
-        "severity": item.severity,
-        "kind": item.kind,
-        "component": item.component,
-        "place": item.place,
-        "symbol": item.symbol,
-        "fingerprint": item.fingerprint,
-        "message": item.message,
-        "label": "",
-        "why": "",
-    }
+    item = shown.finding.model_dump(exclude={"evidence"})
+    item["fingerprint"] = shown.finding.fingerprint
+    return {"environment": shown.environment, **item, "label": "", "why": ""}
 
 
-def rows(findings: Mapping[Key, Finding], given: Mapping[Key, str]) -> Iterator[dict[str, Any]]:
+def rows(findings: Mapping[Key, Shown], given: Mapping[Key, str]) -> Iterator[dict[str, Any]]:
     """By severity and code: how many there are, how many were read, how many were right."""
-    kinds = sorted({(item.severity, item.code) for item in findings.values()})
-    for severity, code in kinds:
-        keys = [k for k, item in findings.items() if (item.severity, item.code) == (severity, code)]
+    by_code: dict[tuple[str, str], list[Key]] = {}
+    for key, shown in findings.items():
+        by_code.setdefault((shown.finding.severity, shown.finding.code), []).append(key)
+    for (severity, code), keys in sorted(by_code.items()):
         read = [given[key] for key in keys if key in given]
         yield {
             "severity": severity,
@@ -107,10 +108,14 @@ def main(arguments: list[str]) -> None:
     if "--unlabelled" in arguments:
         for key in wanted:
             if key not in given:
-                print(json.dumps(line(key, findings[key]), ensure_ascii=False))
+                print(json.dumps(line(findings[key]), ensure_ascii=False))
         return
-    blocking = [given[k] for k in wanted if k in given and findings[k].severity == "blocking"]
-    warnings = [given[k] for k in wanted if k in given and findings[k].severity == "warning"]
+    blocking = [
+        given[k] for k in wanted if k in given and findings[k].finding.severity == "blocking"
+    ]
+    warnings = [
+        given[k] for k in wanted if k in given and findings[k].finding.severity == "warning"
+    ]
     headline = {
         "blocking_precision": share(blocking),
         "warning_precision": share(warnings),

@@ -12,10 +12,10 @@ from typing import Any
 
 import yaml
 
+from worlds import servers
 from worlds.__main__ import Locator, checked, records_at_rest
 from worlds.findings import CODES, Code, Finding
 from worlds.library import read
-from worlds import servers
 from worlds.report import Reported, as_text, gathered
 from worlds.servers import Servers
 
