@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from worlds.relations.likeness import fields_of
 from worlds.relations.rows import siblings
 from worlds.relations.subject import Subject
 from worlds.step import Call
@@ -27,7 +28,7 @@ class Arguments:
 
     def calls(self, tool: Tool) -> Iterator[Call]:
         """Calls with the required arguments, the likeliest first; one argument is varied at a time."""
-        properties = tool.schema.get("properties", {})
+        properties = fields_of(tool.schema)
         choices = {
             name: self.values(name, properties.get(name, {}))[:EACH]
             for name in tool.schema.get("required", ())
@@ -40,7 +41,7 @@ class Arguments:
             for value in values[1:]:
                 yield Call(tool=tool.name, args={**first, name: value})
 
-    def values(self, name: str, schema: dict[str, Any]) -> list[Any]:
+    def values(self, name: str, schema: Mapping[str, Any]) -> list[Any]:
         """What an argument could be."""
         keys = self._keys(name)
         return keys or [*self.seen.get(name, ()), *_made(schema)]
@@ -64,7 +65,7 @@ class Arguments:
         return {table for table, _ in self.subject.changed}
 
 
-def _made(schema: dict[str, Any]) -> list[Any]:
+def _made(schema: Mapping[str, Any]) -> list[Any]:
     if "enum" in schema:
         return list(schema["enum"])
     if "const" in schema:
@@ -79,7 +80,7 @@ def _made(schema: dict[str, Any]) -> list[Any]:
         "array": [[]],
     }
     if kind == "object":
-        inner = schema.get("properties", {})
+        inner = fields_of(schema)
         made = {name: _made(inner.get(name, {})) for name in schema.get("required", ())}
         return [{name: values[0] for name, values in made.items()}] if all(made.values()) else []
     return simple.get(kind, [])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from worlds.relations.arguments import Arguments
+from worlds.relations.likeness import fields_of
 from worlds.relations.othervalue import other_values
 from worlds.relations.rows import edited
 from worlds.relations.subject import Mutant, Subject, Taken, spelled
@@ -31,8 +31,7 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
 def _set(subject: Subject, taken: Taken) -> Iterator[Mutant]:
     call = taken.call
     _, _, tool = subject.world.tools[call.tool]
-    properties: dict[str, Any] = tool.schema.get("properties", {})
-    for name, schema in sorted(properties.items()):
+    for name, schema in sorted(fields_of(tool.schema).items()):
         if name in call.args or f"{call.tool}.{name}" in subject.world.bundle.intent.open:
             continue
         for value in other_values(schema, schema.get("default")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema_rs
@@ -14,7 +14,7 @@ from worlds.diff import same
 def other_values(schema: Any, value: Any) -> Iterator[Any]:
     """Values that fit and are not this one, the likeliest first."""
     try:
-        validator = row_validator(schema if isinstance(schema, dict) else {})
+        validator = row_validator(dict(schema) if isinstance(schema, Mapping) else {})
     except jsonschema_rs.ValidationError:
         return  # no schema at all: `worlds.recordcheck` tells
     seen = [value]
@@ -25,7 +25,7 @@ def other_values(schema: Any, value: Any) -> Iterator[Any]:
 
 
 def _tried(schema: Any, value: Any) -> Iterator[Any]:
-    given = schema if isinstance(schema, dict) else {}
+    given = dict(schema) if isinstance(schema, Mapping) else {}
     yield from given.get("enum", ())
     for branch in ("anyOf", "oneOf"):
         for each in given.get(branch, ()):

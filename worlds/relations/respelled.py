@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from worlds.contract import row_shape
 from worlds.relations.likeness import CASELESS, WORDED, declared, written
 from worlds.relations.subject import Mutant, Subject, replaced, texts
 from worlds.step import Call
@@ -38,12 +39,12 @@ def _other_case(text: str) -> str:
 def _respelled(
     subject: Subject, mark: str, respell: Callable[[str], str], how: str
 ) -> Iterator[Mutant]:
-    tables = subject.world.bundle.domain.tables
+    domain = subject.world.bundle.domain
     for taken in subject.writes:
         free = {
             text: respell(text)
             for change in taken.changes
-            for text in declared(written(change), tables[change["table"]].schema_, mark)
+            for text in declared(written(change), row_shape(domain, change["table"]), mark)
             if isinstance(text, str) and respell(text) != text
         }
         args = replaced(taken.call.args, free)
