@@ -81,9 +81,12 @@ def _failures(
     """The first mutant that is judged wrongly, at each place of the goal."""
     places: set[str] = set()
     for mutant in relation.mutants(subject):
-        budget -= attempts.new_calls(mutant.actions)
-        if budget < 0 or time.monotonic() - began > SECONDS:
+        if time.monotonic() - began > SECONDS:
             return
+        calls = attempts.new_calls(mutant.actions)
+        if calls > budget:
+            continue  # a later one may cost less: an edit costs nothing
+        budget -= calls
         trial = attempts.run(mutant.actions, mutant.edits)
         if trial.verdict is None or trial.verdict.reward == relation.should:
             continue
@@ -112,12 +115,17 @@ def _finding(world: World, reference: Episode, name: str, mutant: Mutant, trial:
         relation.code,
         "intent",
         world.bundle.manifest.intent.slug,
-        severity="blocking" if blind and not mutant.edits else "warning",
+        severity="blocking" if _is_proven(relation, mutant) else "warning",
         place=_place(relation, trial),
         symbol=f"goal {name}",
         message=_blind(world, reference, mutant, trial) if blind else _narrow(mutant, trial),
         evidence=_evidence(reference, name, mutant, trial),
     )
+
+
+def _is_proven(relation: Relation, mutant: Mutant) -> bool:
+    """Whether the tools alone get to where the goal is wrong, and nothing is guessed."""
+    return relation.should == 0 and not mutant.edits and not relation.is_guess
 
 
 def _blind(world: World, reference: Episode, mutant: Mutant, trial: Trial) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
+from worlds.records import Place
 from worlds.relations.likeness import fields_of
 from worlds.relations.rows import siblings
 from worlds.relations.subject import Subject, texts
@@ -30,6 +31,7 @@ class Arguments:
                 self.seen.setdefault(name, []).append(value)
         actor = subject.world.bundle.intent.actor
         self.actor = subject.world.binding.get(actor or "", "")
+        self._found: dict[Place, list[str]] = {}
         self.known = {
             self.actor,
             *(text for values in self.seen.values() for text in texts(values)),
@@ -73,12 +75,15 @@ class Arguments:
 
     def _others(self, table: str, key: str) -> list[str]:
         """Rows that the reference left alone, first those that speak of what it named."""
-        rows = self.subject.world.base.tables[table]
+        if (table, key) not in self._found:
+            rows = self.subject.world.base.tables[table]
 
-        def named(other: str) -> int:
-            return -len(self.known.intersection(texts(list(rows[other].values()))))
+            def named(other: str) -> int:
+                return -len(self.known.intersection(texts(list(rows[other].values()))))
 
-        return sorted(siblings(self.subject, table, key), key=named)[:EACH]
+            others = siblings(self.subject, table, key)
+            self._found[table, key] = sorted(others, key=named)[:EACH]
+        return self._found[table, key]
 
     def _dates(self, schema: Mapping[str, Any]) -> list[str]:
         """A day to come, where the argument's description says that it takes one."""

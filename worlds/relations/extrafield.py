@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from worlds.relations.arguments import Arguments
 from worlds.relations.likeness import fields_of
@@ -43,9 +44,14 @@ def _set(subject: Subject, taken: Taken) -> Iterator[Mutant]:
 
 def _called(subject: Subject) -> Iterator[Mutant]:
     used = {taken.call.tool for taken in subject.writes}
-    for name, (_, _, tool) in sorted(subject.world.tools.items()):
-        if tool.writes and name not in used:
-            for call in Arguments(subject, own=True).calls(tool):
-                for at in (subject.finish_at, subject.writes[-1].at):
-                    what = f"{spelled(call)} is called too"
-                    yield Mutant(subject.with_(at, call), what, inserted=at)
+    arguments = Arguments(subject, own=True)
+    tools = [
+        tool
+        for name, (_, _, tool) in sorted(subject.world.tools.items())
+        if tool.writes and name not in used
+    ]
+    for calls in zip_longest(*(arguments.calls(tool) for tool in tools)):
+        for call in calls:
+            for at in (subject.finish_at, subject.writes[-1].at) if call is not None else ():
+                what = f"{spelled(call)} is called too"
+                yield Mutant(subject.with_(at, call), what, inserted=at)

@@ -44,14 +44,15 @@ def _tried(schema: Any, value: Any) -> Iterator[Any]:
         yield from ("something else", 1, True)
 
 
+PLACES = 4
+
+
 def _texts(value: str) -> Iterator[str]:
     """One character turned, from the end: a date or a key stays one; then words more."""
-    for at in range(len(value) - 1, -1, -1):
-        letter = value[at]
-        if letter.isascii() and letter.isalnum():
-            turned = {"9": "8", "z": "y", "Z": "Y"}.get(letter, chr(ord(letter) + 1))
-            yield value[:at] + turned + value[at + 1 :]
-            break
+    places = [at for at, letter in enumerate(value) if letter.isascii() and letter.isalnum()]
+    for at in reversed(places[-PLACES:] if value[-1:].isdigit() else places[-1:]):
+        turned = {"9": "8", "z": "y", "Z": "Y"}.get(value[at], chr(ord(value[at]) + 1))
+        yield value[:at] + turned + value[at + 1 :]
     yield f"{value} and more"
     yield "something else"
 

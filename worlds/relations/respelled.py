@@ -18,7 +18,7 @@ def worded(subject: Subject) -> Iterator[Mutant]:
     return _respelled(
         subject,
         WORDED,
-        lambda text: text if not text or _is_quoted(text, told) else f"In other words: {text}",
+        lambda text: text if not text or is_quoted(text, told) else f"In other words: {text}",
         "worded otherwise",
     )
 
@@ -28,7 +28,8 @@ def cased(subject: Subject) -> Iterator[Mutant]:
     return _respelled(subject, CASELESS, _other_case, "in other case")
 
 
-def _is_quoted(text: str, told: str) -> bool:
+def is_quoted(text: str, told: str) -> bool:
+    """Whether the agent was told these very words."""
     return any(f"{left}{text}{right}" in told for left, right in QUOTES)
 
 
