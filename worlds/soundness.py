@@ -6,6 +6,7 @@ that meets the goal shows that the goal is blind; a right one that misses it, th
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,8 @@ from worlds.world import World
 
 CALLS = 150
 """That all relations together may cost in one environment."""
+SECONDS = 10.0
+"""After which no further mutant is tried: a hundred calls of a slow tool would outlast any worker's patience."""
 MOST_NAMED = 4
 
 
@@ -65,22 +68,25 @@ def _wrongly_judged(
     subject = Subject(world, attempts.actions, attempts.run(attempts.actions))
     if not subject.trial.is_met or subject.trial.diff != reference.diff:
         return  # not the same twice: `nondeterministic` or `state-leak` tells
-    began = attempts.calls
+    calls, began = attempts.calls, time.monotonic()
     for name, relation in RELATIONS.items():
-        left = min(relation.calls, CALLS - (attempts.calls - began))
-        for mutant, trial in _failures(subject, relation, attempts, left):
+        left = min(relation.calls, CALLS - (attempts.calls - calls))
+        for mutant, trial in _failures(subject, relation, attempts, left, began):
             yield name, mutant, trial
 
 
 def _failures(
-    subject: Subject, relation: Relation, attempts: Attempts, budget: int
+    subject: Subject, relation: Relation, attempts: Attempts, budget: int, began: float
 ) -> Iterator[tuple[Mutant, Trial]]:
     """The first mutant that is judged wrongly, at each place of the goal."""
     places: set[str] = set()
     for mutant in relation.mutants(subject):
-        budget -= attempts.new_calls(mutant.actions)
-        if budget < 0:
+        if time.monotonic() - began > SECONDS:
             return
+        calls = attempts.new_calls(mutant.actions)
+        if calls > budget:
+            continue  # a later one may cost less: an edit costs nothing
+        budget -= calls
         trial = attempts.run(mutant.actions, mutant.edits)
         if trial.verdict is None or trial.verdict.reward == relation.should:
             continue
@@ -109,12 +115,17 @@ def _finding(world: World, reference: Episode, name: str, mutant: Mutant, trial:
         relation.code,
         "intent",
         world.bundle.manifest.intent.slug,
-        severity="blocking" if blind and not mutant.edits else "warning",
+        severity="blocking" if _is_proven(relation, mutant) else "warning",
         place=_place(relation, trial),
         symbol=f"goal {name}",
         message=_blind(world, reference, mutant, trial) if blind else _narrow(mutant, trial),
         evidence=_evidence(reference, name, mutant, trial),
     )
+
+
+def _is_proven(relation: Relation, mutant: Mutant) -> bool:
+    """Whether the tools alone get to where the goal is wrong, and nothing is guessed."""
+    return relation.should == 0 and not mutant.edits and not relation.is_guess
 
 
 def _blind(world: World, reference: Episode, mutant: Mutant, trial: Trial) -> str:

@@ -15,6 +15,7 @@ from worlds.relations import (
     extrafield,
     insertedread,
     merged,
+    named,
     opened,
     respelled,
     sibling,
@@ -38,6 +39,8 @@ class Relation:
     mutants: Callable[[Subject], Iterator[Mutant]]
     applies: Applies
     """Whether a mutant that was played says anything."""
+    is_guess: bool = False
+    """Whether it rests on a guess about meaning, so that it only ever warns."""
     calls: int = 30
     """Calls that all its mutants together may cost."""
 
@@ -45,9 +48,10 @@ class Relation:
 RELATIONS: Mapping[str, Relation] = {
     "undo": Relation("goal-blind", 0, undo.mutants, applies.differs),
     "twice": Relation("goal-blind", 0, twice.mutants, applies.doubles),
-    "sibling": Relation("goal-blind", 0, sibling.mutants, applies.reaches_sibling),
+    "sibling": Relation("goal-blind", 0, sibling.mutants, applies.differs_alone),
     "stray write": Relation("goal-blind", 0, stray.mutants, applies.strays),
     "extra field": Relation("goal-blind", 0, extrafield.mutants, applies.adds_fields),
+    "other value": Relation("goal-blind", 0, named.mutants, applies.differs_alone, is_guess=True),
     "inserted read": Relation("goal-narrow", 1, insertedread.mutants, applies.reads_more),
     "open argument": Relation("goal-narrow", 1, opened.mutants, applies.is_accepted),
     "other words": Relation("goal-narrow", 1, respelled.worded, applies.is_alike),

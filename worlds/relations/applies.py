@@ -42,8 +42,8 @@ def _is_declared(subject: Subject, trial: Trial) -> bool:
     )
 
 
-def reaches_sibling(subject: Subject, mutant: Mutant, trial: Trial) -> bool:
-    """Every call ended as it had, and what was done to the right row is not what it was."""
+def differs_alone(subject: Subject, mutant: Mutant, trial: Trial) -> bool:
+    """Every call ended as it had, and the effect is another one."""
     return trial.statuses == subject.trial.statuses and differs(subject, mutant, trial)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import zip_longest
 
 from worlds.relations.arguments import Arguments
+from worlds.relations.likeness import fields_of
 from worlds.relations.othervalue import other_values
 from worlds.relations.rows import edited
 from worlds.relations.subject import Mutant, Subject, Taken, spelled
@@ -31,8 +32,7 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
 def _set(subject: Subject, taken: Taken) -> Iterator[Mutant]:
     call = taken.call
     _, _, tool = subject.world.tools[call.tool]
-    properties: dict[str, Any] = tool.schema.get("properties", {})
-    for name, schema in sorted(properties.items()):
+    for name, schema in sorted(fields_of(tool.schema).items()):
         if name in call.args or f"{call.tool}.{name}" in subject.world.bundle.intent.open:
             continue
         for value in other_values(schema, schema.get("default")):
@@ -44,9 +44,14 @@ def _set(subject: Subject, taken: Taken) -> Iterator[Mutant]:
 
 def _called(subject: Subject) -> Iterator[Mutant]:
     used = {taken.call.tool for taken in subject.writes}
-    for name, (_, _, tool) in sorted(subject.world.tools.items()):
-        if tool.writes and name not in used:
-            for call in Arguments(subject, own=True).calls(tool):
-                for at in (subject.finish_at, subject.writes[-1].at):
-                    what = f"{spelled(call)} is called too"
-                    yield Mutant(subject.with_(at, call), what, inserted=at)
+    arguments = Arguments(subject, own=True)
+    tools = [
+        tool
+        for name, (_, _, tool) in sorted(subject.world.tools.items())
+        if tool.writes and name not in used
+    ]
+    for calls in zip_longest(*(arguments.calls(tool) for tool in tools)):
+        for call in calls:
+            for at in (subject.finish_at, subject.writes[-1].at) if call is not None else ():
+                what = f"{spelled(call)} is called too"
+                yield Mutant(subject.with_(at, call), what, inserted=at)

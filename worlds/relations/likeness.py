@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from worlds.canonical import canonical
+from worlds.contract import row_shape
 from worlds.diff import Diff
 from worlds.domain import Domain
 
@@ -22,7 +23,7 @@ def alike(diff: Diff, domain: Domain) -> str:
 
 
 def _change(change: dict[str, Any], domain: Domain) -> list[Any]:
-    schema = domain.tables[change["table"]].schema_
+    schema = row_shape(domain, change["table"])
     return [change["table"], change["key"], change["op"], settled(written(change), schema)]
 
 
@@ -49,7 +50,7 @@ def settled(value: Any, schema: Any) -> Any:
 
 
 def _object(value: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    properties, extra = schema.get("properties", {}), schema.get("additionalProperties")
+    properties, extra = fields_of(schema), schema.get("additionalProperties")
     result = {name: settled(item, properties.get(name, extra)) for name, item in value.items()}
     for name, other in pairs(value, properties):
         together = zip(value[name], value[other], strict=True)
@@ -58,14 +59,22 @@ def _object(value: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, An
     return result
 
 
-def pairs(value: Mapping[str, Any], properties: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def pairs(
+    value: Mapping[str, Any], properties: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[str, str]]:
     """The fields of an object whose lists run parallel, and are there with one length."""
     for name, spec in properties.items():
-        other = spec.get(PAIRS) if isinstance(spec, Mapping) else None
+        other = spec.get(PAIRS)
         if isinstance(other, str):
             one, two = value.get(name), value.get(other)
             if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
                 yield name, other
+
+
+def fields_of(schema: Any) -> dict[str, Mapping[str, Any]]:
+    """What a schema says of the fields of an object, those of which it says something."""
+    properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
+    return {name: spec for name, spec in properties.items() if isinstance(spec, Mapping)}
 
 
 def declared(value: Any, schema: Any, mark: str) -> Iterator[Any]:
@@ -75,7 +84,7 @@ def declared(value: Any, schema: Any, mark: str) -> Iterator[Any]:
     if schema.get(mark):
         yield value
     if isinstance(value, Mapping):
-        properties, extra = schema.get("properties", {}), schema.get("additionalProperties")
+        properties, extra = fields_of(schema), schema.get("additionalProperties")
         for name, item in value.items():
             yield from declared(item, properties.get(name, extra), mark)
     elif isinstance(value, list):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from worlds.relations.likeness import fields_of
 from worlds.relations.othervalue import other_values
 from worlds.relations.subject import Mutant, Subject
 from worlds.step import Call
@@ -21,9 +22,8 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
                 name,
             ) not in left_open or taken.call.tool not in subject.world.tools:
                 continue
-            schema = (
-                subject.world.tools[taken.call.tool][2].schema.get("properties", {}).get(name, {})
-            )
+            _, _, tool = subject.world.tools[taken.call.tool]
+            schema = fields_of(tool.schema).get(name, {})
             for other, _ in zip(other_values(schema, value), range(EACH), strict=False):
                 call = Call(tool=taken.call.tool, args={**taken.call.args, name: other})
                 what = (

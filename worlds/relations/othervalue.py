@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema_rs
@@ -14,7 +14,7 @@ from worlds.diff import same
 def other_values(schema: Any, value: Any) -> Iterator[Any]:
     """Values that fit and are not this one, the likeliest first."""
     try:
-        validator = row_validator(schema if isinstance(schema, dict) else {})
+        validator = row_validator(dict(schema) if isinstance(schema, Mapping) else {})
     except jsonschema_rs.ValidationError:
         return  # no schema at all: `worlds.recordcheck` tells
     seen = [value]
@@ -25,7 +25,7 @@ def other_values(schema: Any, value: Any) -> Iterator[Any]:
 
 
 def _tried(schema: Any, value: Any) -> Iterator[Any]:
-    given = schema if isinstance(schema, dict) else {}
+    given = dict(schema) if isinstance(schema, Mapping) else {}
     yield from given.get("enum", ())
     for branch in ("anyOf", "oneOf"):
         for each in given.get(branch, ()):
@@ -44,14 +44,15 @@ def _tried(schema: Any, value: Any) -> Iterator[Any]:
         yield from ("something else", 1, True)
 
 
+PLACES = 4
+
+
 def _texts(value: str) -> Iterator[str]:
     """One character turned, from the end: a date or a key stays one; then words more."""
-    for at in range(len(value) - 1, -1, -1):
-        letter = value[at]
-        if letter.isascii() and letter.isalnum():
-            turned = {"9": "8", "z": "y", "Z": "Y"}.get(letter, chr(ord(letter) + 1))
-            yield value[:at] + turned + value[at + 1 :]
-            break
+    places = [at for at, letter in enumerate(value) if letter.isascii() and letter.isalnum()]
+    for at in reversed(places[-PLACES:] if value[-1:].isdigit() else places[-1:]):
+        turned = {"9": "8", "z": "y", "Z": "Y"}.get(value[at], chr(ord(value[at]) + 1))
+        yield value[:at] + turned + value[at + 1 :]
     yield f"{value} and more"
     yield "something else"
 

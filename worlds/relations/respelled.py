@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from worlds.contract import row_shape
 from worlds.relations.likeness import CASELESS, WORDED, declared, written
 from worlds.relations.subject import Mutant, Subject, replaced, texts
 from worlds.step import Call
@@ -17,7 +18,7 @@ def worded(subject: Subject) -> Iterator[Mutant]:
     return _respelled(
         subject,
         WORDED,
-        lambda text: text if not text or _is_quoted(text, told) else f"In other words: {text}",
+        lambda text: text if not text or is_quoted(text, told) else f"In other words: {text}",
         "worded otherwise",
     )
 
@@ -27,7 +28,8 @@ def cased(subject: Subject) -> Iterator[Mutant]:
     return _respelled(subject, CASELESS, _other_case, "in other case")
 
 
-def _is_quoted(text: str, told: str) -> bool:
+def is_quoted(text: str, told: str) -> bool:
+    """Whether the agent was told these very words."""
     return any(f"{left}{text}{right}" in told for left, right in QUOTES)
 
 
@@ -38,12 +40,12 @@ def _other_case(text: str) -> str:
 def _respelled(
     subject: Subject, mark: str, respell: Callable[[str], str], how: str
 ) -> Iterator[Mutant]:
-    tables = subject.world.bundle.domain.tables
+    domain = subject.world.bundle.domain
     for taken in subject.writes:
         free = {
             text: respell(text)
             for change in taken.changes
-            for text in declared(written(change), tables[change["table"]].schema_, mark)
+            for text in declared(written(change), row_shape(domain, change["table"]), mark)
             if isinstance(text, str) and respell(text) != text
         }
         args = replaced(taken.call.args, free)

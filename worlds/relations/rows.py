@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
+from worlds.contract import row_shape
 from worlds.diff import Change, Diff, patched
 from worlds.records import Row
+from worlds.relations.likeness import fields_of
 from worlds.relations.othervalue import other_values
 from worlds.relations.subject import Subject
 
@@ -31,7 +33,7 @@ def edited(subject: Subject, table: str, key: str, but: Iterable[str] = ()) -> D
     row = final(subject, table, key)
     if row is None:
         return None
-    properties = spec.schema_.get("properties", {})
+    properties = fields_of(row_shape(subject.world.bundle.domain, table))
     for name in sorted(row):
         if name == spec.key or name in but or is_volatile(subject, table, name):
             continue

@@ -1,13 +1,17 @@
-"""Sibling: what was done to a row is done to another one of its table instead. The goal must miss it."""
+"""Sibling: what was done to a row is done to another one of its table instead, or with another one than the user
+named. The goal must miss it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from worlds.diff import Change, Diff
+from worlds.records import Place
+from worlds.relations.likeness import written
 from worlds.relations.rows import siblings
 from worlds.relations.subject import Mutant, Subject, Taken, replaced, texts
 from worlds.step import Action, Call
+from worlds.template import placeholders
 
 TRIED = 4
 """Siblings of a row that the calls are aimed at, until tools accept one."""
@@ -20,8 +24,25 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
     for taken in reversed(subject.writes):
         for change in taken.changes:
             if change["op"] != "insert" and _may_be_missed(subject, change["table"]):
-                yield from _aimed(subject, taken, change)
+                yield from _aimed(subject, taken, change["table"], change["key"])
+        for table, key in _named_rows(subject, taken):
+            yield from _aimed(subject, taken, table, key)
     yield from _moved(subject)
+
+
+def _named_rows(subject: Subject, taken: Taken) -> list[Place]:
+    """Rows that the user spoke of and whose keys stand in what a call wrote."""
+    intent = subject.world.bundle.intent
+    user = intent.user
+    said = [intent.instruction, *((user.opens or "", user.knows) if user else ())]
+    slots = {path.partition(".")[0].partition("[")[0] for path in placeholders(said)}
+    rows = {
+        (intent.slots[slot].table, subject.world.binding[slot])
+        for slot in slots & subject.world.binding.keys()
+        if slot in intent.slots and slot != intent.actor
+    }
+    found = {text for change in taken.changes for text in texts(written(change))}
+    return sorted((table, key) for table, key in rows if key in found)
 
 
 def _may_be_missed(subject: Subject, table: str) -> bool:
@@ -32,8 +53,7 @@ def _may_be_missed(subject: Subject, table: str) -> bool:
     )
 
 
-def _aimed(subject: Subject, taken: Taken, change: Change) -> Iterator[Mutant]:
-    key, table = change["key"], change["table"]
+def _aimed(subject: Subject, taken: Taken, table: str, key: str) -> Iterator[Mutant]:
     named = [name for name, value in taken.call.args.items() if key in texts(value)]
     if not named or _is_left_open(subject, taken.call, named):
         return
@@ -45,7 +65,7 @@ def _aimed(subject: Subject, taken: Taken, change: Change) -> Iterator[Mutant]:
     }
     for other in siblings(subject, table, key, used)[:TRIED]:
         step = taken.step.index
-        what = f"{taken.call.tool} (step {step}) is aimed at {table}/{other} instead of {key}"
+        what = f"{taken.call.tool} (step {step}) is aimed at {table}/{other}, not {key}"
         yield Mutant(tuple(_turned(a, key, other) for a in subject.actions), what, step)
 
 

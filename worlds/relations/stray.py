@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from worlds.relations.arguments import Arguments
 from worlds.relations.rows import edited, siblings
@@ -27,10 +28,10 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
 def _calls(subject: Subject) -> Iterator[Call]:
     for taken in subject.writes:
         yield from _aimed_elsewhere(subject, taken.call)
-    tools = sorted(subject.world.tools.items())
-    for _, (_, _, tool) in tools:
-        if tool.writes:
-            yield from Arguments(subject, own=False).calls(tool)
+    arguments = Arguments(subject, own=False)
+    tools = [tool for _, (_, _, tool) in sorted(subject.world.tools.items()) if tool.writes]
+    for calls in zip_longest(*(arguments.calls(tool) for tool in tools)):
+        yield from (call for call in calls if call is not None)
 
 
 def _aimed_elsewhere(subject: Subject, call: Call) -> Iterator[Call]:

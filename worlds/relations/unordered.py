@@ -7,7 +7,8 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from worlds.canonical import canonical
-from worlds.relations.likeness import PAIRS, UNORDERED, declared, pairs, written
+from worlds.contract import row_shape
+from worlds.relations.likeness import PAIRS, UNORDERED, declared, fields_of, pairs, written
 from worlds.relations.subject import Mutant, Subject, Taken
 from worlds.step import Call
 
@@ -25,7 +26,7 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
 
 
 def _is_marked(subject: Subject, change: Mapping[str, Any]) -> bool:
-    schema, fields = subject.world.bundle.domain.tables[change["table"]].schema_, written(change)
+    schema, fields = row_shape(subject.world.bundle.domain, change["table"]), written(change)
     return any(True for mark in (UNORDERED, PAIRS) for _ in declared(fields, schema, mark))
 
 
@@ -62,7 +63,7 @@ def _edits(subject: Subject) -> Iterator[Mutant]:
     for (table, key), change in sorted(subject.changed.items()):
         if change["op"] == "delete" or given:
             continue
-        properties = subject.world.bundle.domain.tables[table].schema_.get("properties", {})
+        properties = fields_of(row_shape(subject.world.bundle.domain, table))
         fields = written(change)
         for names in [*_single(change, properties), *pairs(fields, properties)]:
             turned = {name: _turned(fields[name]) or fields[name] for name in names}

@@ -7,11 +7,11 @@ from tests.worlds.relations.cases import CANCELLED, DONE, FIND, call, case, chec
 PLAN = [
     FIND,
     call("set_status", order_id="{order.order_id}", status="cancelled"),
-    call("rename", user_id="{user.user_id}", name="Anne"),
+    call("rename", user_id="{user.user_id}", name="{user.name} (away)"),
     DONE,
 ]
 CHANGES = ["orders/{order.order_id}#status", "users/{user.user_id}#name"]
-ASKED = "I am {user.name}. Set order {order.order_id} to cancelled, and call me Anne."
+ASKED = "I am {user.name}. Set order {order.order_id} to cancelled, and put after my name that I am away."
 
 
 def test_a_goal_that_forgets_one_of_two_wishes_is_blind() -> None:
@@ -31,13 +31,13 @@ def test_a_goal_that_forgets_one_of_two_wishes_is_blind() -> None:
 
 
 def test_a_goal_that_asks_for_both_is_not() -> None:
-    named = "get('users', user.user_id).name == 'Anne'"
+    named = "get('users', user.user_id).name == user.name + ' (away)'"
     made = case({"require": [CANCELLED, named], "changes": CHANGES}, PLAN, instruction=ASKED)
     assert seen(checked(made)) == set()
 
 
 def test_a_write_that_another_one_overwrites_is_no_wish() -> None:
-    named = "get('users', user.user_id).name == 'Anne'"
+    named = "get('users', user.user_id).name == user.name + ' (away)'"
     first = [FIND, call("rename", user_id="{user.user_id}", name="Annie"), *PLAN[1:]]
     made = case({"require": [CANCELLED, named], "changes": CHANGES}, first, instruction=ASKED)
     assert seen(checked(made)) == set()
