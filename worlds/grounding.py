@@ -75,8 +75,8 @@ class _Grounds:
                     self.known.hear(step.text)
                 if step.index >= played.step.index:
                     break
-            if played.lacks:
-                continue
+            if played.lacks or played.step.status != "ok":
+                continue  # findings of their own
             if any(self.strange(played)):
                 self.pending.append(played)
             else:
@@ -85,7 +85,7 @@ class _Grounds:
 
     def learn(self, played: PlayedStep) -> None:
         """Take in what a call returned."""
-        if played.step.kind == "call" and played.step.status == "ok":
+        if played.step.kind == "call":
             self.known.learn(played.step.result)
             self.results.append(played.step)
 
