@@ -33,6 +33,9 @@ COMPOSE = re.compile(
 )
 """Names of arguments that an agent words itself."""
 NUMBERS_KEPT = 300
+SUMS_KEPT = 2_000
+MOST = 2_000_000
+"""Characters that are looked through."""
 GROUP = 10
 """Numbers under one name in one list whose sums are looked at."""
 MANY = 12
@@ -52,8 +55,14 @@ class Known:
         self.numbers: dict[float, None] = {}
         self._sums: dict[float, None] = {}
         self._texts: dict[str, None] = {}
+        self._size = 0
         self._longest = 0
         """Length of the longest list: counts go so far."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more was read than is looked through: then nothing is strange."""
+        return self._size > MOST
 
     def hear(self, text: str) -> None:
         """Take in what the user says."""
@@ -79,9 +88,10 @@ class Known:
 
     def _learn_text(self, text: str) -> None:
         folded = _folded(text)
-        if not folded or folded in self._texts:
+        if not folded or folded in self._texts or self.is_full:
             return
         self._texts[folded] = None
+        self._size += len(folded)
         self.moments.learn(text)
         for match in NUMBER.findall(text):
             self._learn_number(float(match.replace(",", "")))
@@ -90,7 +100,8 @@ class Known:
 
     def _learn_sums(self, items: list[Any]) -> None:
         for group in _groups(items):
-            self._sums |= dict.fromkeys(_sums(group))
+            if len(self._sums) < SUMS_KEPT:
+                self._sums |= dict.fromkeys(_sums(group))
 
     def _learn_number(self, number: float) -> None:
         if len(self.numbers) < NUMBERS_KEPT:
@@ -104,7 +115,7 @@ class Known:
         elif isinstance(value, list):
             for item in value:
                 yield from self.strange(item)
-        elif not self._has(value):
+        elif not self.is_full and not self._has(value):
             yield value
 
     def _has(self, value: Any) -> bool:
@@ -155,13 +166,13 @@ class Known:
             return True
         if number == int(number) and 0 < number <= self._longest:
             return True
+        if sum(0 < each <= abs(number) for each in self.numbers) > MANY:
+            return True
         several = [n for n in dict.fromkeys([*self.numbers, *self._sums]) if n]
         if _near(number, several) or _near(-number, several):
             return True
         singles = list(self.numbers)
-        if any(_combined(number / times, several, singles) for times in range(1, TIMES + 1)):
-            return True
-        return sum(0 < each <= abs(number) for each in singles) > MANY
+        return any(_combined(number / times, several, singles) for times in range(1, TIMES + 1))
 
 
 def is_worded(argument: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -17,6 +18,8 @@ from worlds.toolsession import ToolSession
 from worlds.world import World
 
 CALLS = 60
+VALUES = 2_000
+"""Values kept for use as arguments."""
 FAILED = 3
 """Calls for which one counts that led to nothing new."""
 CHOICES = 40
@@ -74,7 +77,8 @@ class Reading:
             self._keep(name, value, 4)
 
     def _keep(self, name: str, value: Any, rank: int) -> None:
-        self._values.setdefault((name, json.dumps(value)), (name, value, rank))
+        if len(self._values) < VALUES:
+            self._values.setdefault((name, json.dumps(value)), (name, value, rank))
 
     def results(self) -> Iterator[Any]:
         """What one call after another returns, learnt already; ends after so many calls, or when none is left."""
@@ -169,6 +173,7 @@ def _plain(value: Any) -> str:
     return str(value).casefold()
 
 
+@lru_cache(maxsize=4_096)
 def _stem(name: str) -> str:
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)

@@ -83,6 +83,16 @@ def test_no_arithmetic_leads_to_a_name_of_digits() -> None:
     assert strange("1000000001", "", read) == []
 
 
+def test_where_sums_reach_nearly_any_number_none_is_strange() -> None:
+    few, many = "1000 and 2000", " ".join(f"{n}01" for n in range(10, 30))
+    assert strange(7777.5, few) == [7777.5]
+    assert strange(7777.5, many) == []
+
+
+def test_more_than_can_be_looked_through_makes_nothing_strange() -> None:
+    assert strange("W1", "", [f"{n} {'x' * 9_000}" for n in range(300)]) == []
+
+
 @pytest.mark.parametrize("name", ["reason", "cancel_reason", "message", "notes", "summary"])
 def test_some_arguments_are_worded_by_who_calls(name: str) -> None:
     assert is_worded(name)
