@@ -137,7 +137,8 @@ class Locator:
         if finding.kind == "records":
             return file.line(*self._row(file, finding.evidence))
         if finding.kind == "rule" and finding.place.startswith("clauses."):
-            return file.line("clauses", self._clause(file, finding.symbol))
+            clause = finding.place.removeprefix("clauses.")
+            return file.line("clauses", self._clause(file, clause))
         return file.line(*_location(finding.place))
 
     def _row(self, file: File[Any], evidence: Mapping[str, Any]) -> tuple[str | int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worlds.citation import cited, server_of
+from worlds.citation import called, server_of
 from worlds.findings import Finding, finding
 from worlds.step import Episode
 from worlds.world import World
@@ -30,7 +30,5 @@ def unenforced(world: World, episode: Episode) -> Iterator[Finding]:
                     place=step.tool,
                     symbol=f"{step.tool} {name}",
                     message=f"{step.tool} did what “{quote}” ({name}) is to stop, and it could not be taken back.",
-                    evidence=cited(
-                        episode, step.index, tool=step.tool, args=step.args, clause=name
-                    ),
+                    evidence=called(world, episode, step, clause=name),
                 )

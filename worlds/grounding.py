@@ -9,7 +9,7 @@ from typing import Any
 
 from worlds.citation import cited
 from worlds.findings import Finding, finding
-from worlds.known import NUMBER, Known
+from worlds.known import NUMBER, Known, is_worded
 from worlds.moments import ISO, as_moment
 from worlds.playedplan import PlayedStep, played_plan
 from worlds.reading import WORD, Reading
@@ -18,12 +18,6 @@ from worlds.template import TemplateInvalid, TemplateUnfilled, as_text
 from worlds.toolsession import ToolSession
 from worlds.world import ASK_USER, World
 
-COMPOSE = re.compile(
-    r"(?:^|_)(?:message|summary|reason|notes?|comments?|description|text|body|content|subject|explanation|thought"
-    r"|remarks?|details|justification)(?:_|$)",
-    re.IGNORECASE,
-)
-"""Names of arguments that an agent words itself."""
 FREE = re.compile(
     r"\b(?:in your own words|free[- ]text|a message|a summary|a note|explanation)\b", re.IGNORECASE
 )
@@ -81,8 +75,8 @@ class _Grounds:
                     self.known.hear(step.text)
                 if step.index >= played.step.index:
                     break
-            if played.lacks:
-                continue
+            if played.lacks or played.step.status != "ok":
+                continue  # findings of their own
             if any(self.strange(played)):
                 self.pending.append(played)
             else:
@@ -91,7 +85,7 @@ class _Grounds:
 
     def learn(self, played: PlayedStep) -> None:
         """Take in what a call returned."""
-        if played.step.kind == "call" and played.step.status == "ok":
+        if played.step.kind == "call":
             self.known.learn(played.step.result)
             self.results.append(played.step)
 
@@ -119,9 +113,12 @@ class _Grounds:
         """Read until nothing is strange any more, or enough was tried."""
         if not self.pending:
             return
-        reading = Reading(self.world, session)
+        reading = Reading(self.world, session, self.episode)
         for text in self.said:
             reading.hear(text)
+        reading.learn([dict(names) for names in self.world.bundle.domain.glossary.values()])
+        for day in sorted(self.known.moments.said):
+            reading.learn(day.isoformat(), "date")
         for step in self.results:
             reading.learn(step.result)
         try:
@@ -196,14 +193,14 @@ def _is_worded(world: World, name: str, properties: Mapping[str, Any]) -> bool:
         return True
     if "enum" in schema:
         return False
-    return bool(COMPOSE.search(name) or FREE.search(str(schema.get("description", ""))))
+    return bool(is_worded(name) or FREE.search(str(schema.get("description", ""))))
 
 
 def _is_moment(value: Any) -> bool:
     return isinstance(value, str) and as_moment(value) is not None
 
 
-def _facts(text: str) -> list[str]:
+def _facts(text: str) -> list[Any]:
     """What a message states that can be wrong: days, times, numbers, and names with digits in them."""
     moments = [match.group() for match in ISO.finditer(text)]
     rest = ISO.sub(" ", text)
@@ -212,7 +209,7 @@ def _facts(text: str) -> list[str]:
     return [
         *moments,
         *(word for word in words if any(mark.isdigit() for mark in word) and word not in numbers),
-        *sorted(numbers),
+        *sorted(float(number.replace(",", "")) for number in numbers),
     ]
 
 

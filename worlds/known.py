@@ -26,9 +26,20 @@ EDGES = re.compile(r"^\W+|\W+$")
 """Signs around a name (`#W1`, `(W1)`) that are its spelling and not what is known."""
 COMPOSED = 4
 """Words from which on a text is somebody's own and not known."""
+COMPOSE = re.compile(
+    r"(?:^|_)(?:message|summary|reason|notes?|comments?|description|text|body|content|subject|explanation|thought"
+    r"|remarks?|details|justification)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Names of arguments that an agent words itself."""
 NUMBERS_KEPT = 300
+SUMS_KEPT = 2_000
+MOST = 2_000_000
+"""Characters that are looked through."""
 GROUP = 10
 """Numbers under one name in one list whose sums are looked at."""
+MANY = 12
+"""Known numbers whose sums reach nearly any: then nothing can be told."""
 CENT = 0.0051
 TIMES = 12
 """What a number may be multiplied by, as prices are by people."""
@@ -44,8 +55,14 @@ class Known:
         self.numbers: dict[float, None] = {}
         self._sums: dict[float, None] = {}
         self._texts: dict[str, None] = {}
+        self._size = 0
         self._longest = 0
         """Length of the longest list: counts go so far."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more was read than is looked through: then nothing is strange."""
+        return self._size > MOST
 
     def hear(self, text: str) -> None:
         """Take in what the user says."""
@@ -60,10 +77,10 @@ class Known:
             for name, item in value.items():
                 self._learn_text(name)
                 self.learn(item)
+            self._learn_sums(list(value.values()))
         elif isinstance(value, list):
             self._longest = max(self._longest, len(value))
-            for group in _groups(value):
-                self._sums |= dict.fromkeys(_sums(group))
+            self._learn_sums(value)
             for item in value:
                 self.learn(item)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -71,14 +88,20 @@ class Known:
 
     def _learn_text(self, text: str) -> None:
         folded = _folded(text)
-        if not folded or folded in self._texts:
+        if not folded or folded in self._texts or self.is_full:
             return
         self._texts[folded] = None
+        self._size += len(folded)
         self.moments.learn(text)
         for match in NUMBER.findall(text):
             self._learn_number(float(match.replace(",", "")))
         for word in NUMBER_WORD.findall(text):
             self._learn_number(SAYS_NUMBER[word.lower()])
+
+    def _learn_sums(self, items: list[Any]) -> None:
+        for group in _groups(items):
+            if len(self._sums) < SUMS_KEPT:
+                self._sums |= dict.fromkeys(_sums(group))
 
     def _learn_number(self, number: float) -> None:
         if len(self.numbers) < NUMBERS_KEPT:
@@ -92,7 +115,7 @@ class Known:
         elif isinstance(value, list):
             for item in value:
                 yield from self.strange(item)
-        elif not self._has(value):
+        elif not self.is_full and not self._has(value):
             yield value
 
     def _has(self, value: Any) -> bool:
@@ -126,7 +149,16 @@ class Known:
 
     def _says(self, text: str) -> bool:
         folded = EDGES.sub("", _folded(text))
-        return not folded or any(_within(folded, known) for known in self._texts)
+        if not folded or any(_within(folded, known) for known in self._texts):
+            return True
+        return text.isupper() and text.isalpha() and self._abbreviates(folded)
+
+    def _abbreviates(self, letters: str) -> bool:
+        """Whether letters are the first ones of known words: NY, of New York."""
+        if not 2 <= len(letters) <= 4:
+            return False
+        words = re.compile(r"\b" + r"\w*\s+".join(map(re.escape, letters)))
+        return any(words.search(known) for known in self._texts)
 
     def has_number(self, number: float) -> bool:
         """Whether a number is known, small, a count, or a sum, difference, product or percentage of known ones."""
@@ -134,12 +166,18 @@ class Known:
             return True
         if number == int(number) and 0 < number <= self._longest:
             return True
+        if sum(0 < each <= abs(number) for each in self.numbers) > MANY:
+            return True
         several = [n for n in dict.fromkeys([*self.numbers, *self._sums]) if n]
         if _near(number, several) or _near(-number, several):
             return True
-        return any(
-            _combined(number / times, several, list(self.numbers)) for times in range(1, TIMES + 1)
-        )
+        singles = list(self.numbers)
+        return any(_combined(number / times, several, singles) for times in range(1, TIMES + 1))
+
+
+def is_worded(argument: str) -> bool:
+    """Whether an argument, by its name, is text that whoever calls words."""
+    return bool(COMPOSE.search(argument))
 
 
 def _folded(text: str) -> str:

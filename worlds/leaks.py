@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from worlds.citation import cited, server_of
+from worlds.citation import called, server_of
 from worlds.diff import same, without_volatile
 from worlds.findings import Finding, finding
 from worlds.hosts import Host
@@ -111,16 +111,16 @@ def _called(server: ToolServer, passed: Passed, session: ToolSession) -> Step:
 
 
 def _varying(world: World, episode: Episode, difference: Difference) -> Finding:
-    step, again = difference
-    message = f"Played twice from the same start, {step.tool} gave {_short(step.result)}, then {_short(again)}."
+    step, _ = difference
+    message = f"Played twice from the same start, {step.tool} gave {_apart(difference)}."
     return _finding("nondeterministic", world, episode, difference, message)
 
 
 def _leak(world: World, episode: Episode, difference: Difference) -> Finding:
-    step, again = difference
+    step, _ = difference
     message = (
-        f"{step.tool} gave {_short(step.result)}, and to the same call on the same records, with other calls before"
-        f" it, {_short(again)}: it keeps something beside the records."
+        f"To one call on the same records {step.tool} gave {_apart(difference)}, as other calls came before it: it"
+        " keeps something beside the records."
     )
     return _finding("state-leak", world, episode, difference, message)
 
@@ -136,8 +136,27 @@ def _finding(
         place=step.tool,
         symbol=step.tool,
         message=message,
-        evidence=cited(episode, step.index, tool=step.tool, args=step.args, again=again),
+        evidence=called(world, episode, step, again=again),
     )
+
+
+def _apart(difference: Difference) -> str:
+    """The first part of two results that differs, in words."""
+    step, again = difference
+    path, one, other = _unlike("", step.result, again)
+    return f"{path}{' ' if path else ''}{_short(one)} and {_short(other)}"
+
+
+def _unlike(path: str, one: Any, other: Any) -> tuple[str, Any, Any]:
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        names = (name for name in one if not same(one[name], other[name]))
+        for name in names:
+            return _unlike(f"{path}.{name}".removeprefix("."), one[name], other[name])
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, (item, twin) in enumerate(zip(one, other, strict=True)):
+            if not same(item, twin):
+                return _unlike(f"{path}[{number}]", item, twin)
+    return path, one, other
 
 
 def _short(value: Any) -> str:

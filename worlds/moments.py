@@ -31,6 +31,7 @@ RELATIVE = re.compile(
     re.IGNORECASE,
 )
 ZONE = re.compile(r"\b[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+\b")
+INSTANTS_KEPT = 1_000
 NEAR = 14
 """Days from a known one that words such as `tomorrow` and `next Friday` may mean."""
 DAY_BOUNDS = {0, 23 * 60 + 59}
@@ -58,7 +59,8 @@ class Moments:
             self.said |= found
             self.is_relative = self.is_relative or bool(RELATIVE.search(text))
         self.clock |= set(clock_times(text))
-        self.instants |= set(instants(text))
+        if len(self.instants) < INSTANTS_KEPT:
+            self.instants |= set(instants(text))
         self.zones |= {match for match in ZONE.findall(text) if _zone(match)}
 
     def has_day(self, day: date, numbers: Iterable[float]) -> bool:

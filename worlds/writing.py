@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worlds.citation import cited, server_of
+from worlds.citation import called, server_of
 from worlds.diff import without_volatile
 from worlds.findings import Finding, finding
 from worlds.step import Episode, Step
@@ -25,7 +25,7 @@ def read_writes(world: World, episode: Episode) -> Iterator[Finding]:
                 place=step.tool,
                 symbol=step.tool,
                 message=f"{step.tool} is declared to read only, and changed {first['table']}/{first['key']}.",
-                evidence=cited(episode, step.index, tool=step.tool, args=step.args),
+                evidence=called(world, episode, step),
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worlds.citation import cited, server_of
+from worlds.citation import called, server_of
 from worlds.diff import Change
 from worlds.findings import Finding, finding
 from worlds.recordcheck import Problem, RowCheck, untold
@@ -79,11 +79,10 @@ def _finding(world: World, episode: Episode, step: Step, problem: Problem) -> Fi
         place=step.tool,
         symbol=f"{step.tool} {problem.invariant or problem.symbol}",
         message=f"{step.tool} left a row that is not as it must be: {problem.message}.",
-        evidence=cited(
+        evidence=called(
+            world,
             episode,
-            step.index,
-            tool=step.tool,
-            args=step.args,
+            step,
             table=problem.table,
             key=problem.key,
             field=problem.field,

@@ -54,7 +54,8 @@ def test_a_tool_that_counts_its_calls_beside_the_records_leaks(source: str) -> N
     assert codes(result) == {"state-leak": "blocking"}
     (item,) = result.findings
     assert (item.kind, item.component, item.symbol) == ("toolserver", "shop", "find_order")
-    assert '"calls": 1' in item.message
+    assert "find_order gave calls 1 and " in item.message
+    assert item.evidence["line"] > 1
 
 
 def test_what_an_earlier_call_of_the_same_episode_left_is_a_leak_though_every_replay_is_alike() -> (

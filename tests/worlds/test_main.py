@@ -208,3 +208,18 @@ def test_sarif_suppresses_what_is_accepted(
             "properties": {"by": "ann"},
         }
     ]
+
+
+def test_a_conflict_of_two_clauses_stands_at_the_first_of_them(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = library / "shop/rules/cancelling.yaml"
+    clause = (
+        "  - {id: ID, quote: Only pending orders, on: end, require: size(history) OPERATOR 2}\n"
+    )
+    added = [clause.replace("ID", "few").replace("OPERATOR", "<=")]
+    added += [clause.replace("ID", "many").replace("OPERATOR", ">")]
+    rule.write_text(rule.read_text() + "".join(added))
+    line = rule.read_text().split("id: few")[0].count("\n") + 1
+    assert main(["check", str(library)]) == 1
+    assert f"rules/cancelling.yaml:{line}: blocking rule-conflict" in capsys.readouterr().out

@@ -29,7 +29,7 @@ def checked(**changes: Any) -> CheckResult:
 def planned(*calls: dict[str, Any]) -> dict[str, Any]:
     """An intent whose plan makes these calls and then finishes."""
     finish = {"finish": {"outcome": "done", "answer": {"refund": 20}}}
-    return {"plans": Whole(default=[*calls, finish])}
+    return {"plans": Whole(default=[*calls, finish]), "open": ["misbehave.how"]}
 
 
 CANCEL = {"call": "cancel_order", "args": {"order_id": "{order.order_id}", "reason": "changed"}}

@@ -164,7 +164,14 @@ def test_a_server_whose_state_cannot_be_written_must_begin_with_the_records() ->
 def test_hidden_arguments_and_inner_tools_are_no_agent_s_business() -> None:
     install(shop=settings(TOOLS, reset={"tool": "reset_state"}))
     tools = OutsideServer.of(BODY).tools
-    assert set(tools) == {"find_order", "cancel_order", "set_status", "misbehave", "promise"}
+    assert set(tools) == {
+        "find_order",
+        "cancel_order",
+        "set_status",
+        "misbehave",
+        "peek",
+        "promise",
+    }
     assert set(tools["find_order"].schema["properties"]) == {"order_id"}
     assert tools["find_order"].refuse({"order_id": "W1", "token": "x"}) is not None
     assert tools["find_order"].description == "Find order.\n\nAt length."
@@ -175,6 +182,7 @@ def test_only_tools_that_say_so_are_read_only() -> None:
     tools = OutsideServer.of(BODY).tools
     assert [name for name, tool in tools.items() if not tool.writes] == [
         "find_order",
+        "peek",
         "export_state",
     ]
 
