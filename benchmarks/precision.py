@@ -66,7 +66,7 @@ def labels() -> dict[Key, str]:
     """Each label that was given."""
     lines = map(json.loads, LABELS.read_text().splitlines())
     return {
-        (each["environment"], each["fingerprint"], each["place"]): each["label"] for each in lines
+        (each["environment"].partition("/")[0], each["fingerprint"], each["place"]): each["label"] for each in lines
     }
 
 
