@@ -13,7 +13,7 @@ from typing import Any
 from agents import panel
 from agents.pinning import pin
 from worlds.bundle import Bundle
-from worlds.check import CheckResult, check
+from worlds.check import CheckResult, check, decided
 from worlds.counted import counted
 from worlds.environments import EnvironmentSpec
 from worlds.findings import Finding
@@ -29,8 +29,8 @@ STEP = re.compile(r"[^.\[\]]+")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0 no blocking finding, 1 at least one (or a check that was not possible), 2 the call or a file
-    was wrong."""
+    """Exit status: 0 no blocking finding that counts, 1 at least one (or a check that was not possible), 2 the call
+    or a file was wrong."""
     options = _parser().parse_args(arguments)
     try:
         Servers.installed()
@@ -43,13 +43,21 @@ def main(arguments: list[str] | None = None) -> int:
     for folder in folders:
         findings: dict[str, list[Finding]] = {}
         for name, result in checked(folder):
-            statuses[name] = result.status if result else "error"
+            statuses[name] = _status(folder, result) if result else "error"
             findings[name] = result.findings if result else []
         findings |= records_at_rest(folder)
-        reported += gathered(findings, Locator(folder))
+        reported += gathered(findings, Locator(folder), folder.accepts)
     print(_said(options.format, reported, statuses))
-    has_blocking = any(item.finding.severity == "blocking" for item in reported)
+    has_blocking = any(
+        item.finding.severity == "blocking" and item.accepted is None for item in reported
+    )
     return int(has_blocking or "error" in statuses.values())
+
+
+def _status(folder: DomainFolder, result: CheckResult) -> str:
+    """The status by the findings that nobody accepted."""
+    blocking = (item for item in result.findings if item.severity == "blocking")
+    return decided((item for item in blocking if not folder.accepts(item)), result.witness)
 
 
 def checked(folder: DomainFolder) -> Iterator[tuple[str, CheckResult | None]]:
@@ -113,13 +121,10 @@ class Locator:
 
     def __init__(self, folder: DomainFolder) -> None:
         self.folder = folder
-        self.files: dict[tuple[str, str], File[Any]] = {
-            (file.kind, file.slug): file for file in folder.files()
-        }
 
     def __call__(self, finding: Finding) -> Location:
         """File and line; line 1 where no better one is known."""
-        file = self.files.get((finding.kind or "", finding.component))
+        file = self.folder.file(finding.kind, finding.component)
         if file is None:
             return self.folder.slug, 1
         return file.path, self._line(file, finding) or 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from worlds.body import Part
+from worlds.findings import Finding
 
 
 class Accepted(Part):
@@ -12,7 +13,7 @@ class Accepted(Part):
 
     code: str
     at: str
-    """The place, as the finding says it."""
+    """The place, or the symbol, as the finding says it."""
     reason: str
     by: str
 
@@ -26,6 +27,12 @@ class About(Part):
     authority: Literal["given", "ours"] = "ours"
     """*given* mirrors a product, a law or a published benchmark: blamed only on direct evidence."""
     accept: list[Accepted] = []
+
+    def accepts(self, finding: Finding) -> Accepted | None:
+        """The entry that accepts a finding of the component that this is about; None where it counts."""
+        at = (finding.place, finding.symbol)
+        fits = (each for each in self.accept if each.code == finding.code and each.at in at)
+        return next(fits, None)
 
     def content(self) -> dict[str, Any]:
         """As plain JSON, defaults left out."""

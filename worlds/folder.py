@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from worlds.about import About, Accepted
 from worlds.body import Body, Kind
 from worlds.bundle import Bundle, Manifest, Pin, Ref
 from worlds.domain import Domain
 from worlds.environments import EnvironmentSpec, composed
+from worlds.findings import Finding
 from worlds.intent import Intent
 from worlds.recordset import Recordset
 from worlds.rule import Rule
@@ -91,6 +93,22 @@ class DomainFolder:
         parts = [self.intents, self.rules, self.records, self.toolservers]
         for files in parts:
             yield from (file for _, file in sorted(files.items()))
+
+    def accepts(self, finding: Finding) -> Accepted | None:
+        """The entry by which the component that a finding blames accepts it; None where it counts."""
+        file = self.file(finding.kind, finding.component)
+        return About.model_validate(file.about).accepts(finding) if file else None
+
+    def file(self, kind: Kind | None, slug: str) -> File[Any] | None:
+        """A component by kind and slug."""
+        shelves: dict[Kind, Mapping[str, File[Any]]] = {
+            "domain": {DOMAIN_SLUG: self.domain},
+            "intent": self.intents,
+            "rule": self.rules,
+            "records": self.records,
+            "toolserver": self.toolservers,
+        }
+        return shelves[kind].get(slug) if kind is not None else None
 
     def all_environments(self) -> list[EnvironmentSpec]:
         """The environments written out and those that the compositions make, by slug."""

@@ -163,3 +163,48 @@ def test_a_server_that_cannot_be_had_is_told_and_the_rest_is_checked(
     assert err.startswith(
         "shop/second: no tool server 'far' in the settings (ENVCURATE_TOOL_SERVERS)"
     )
+
+
+def accept(library: Path, at: str) -> None:
+    """Break the shop's tool, and accept the crash at a place."""
+    tool = library / "shop/toolservers/shop.py"
+    edit(tool, 'order["status"] != "pending"', 'order["state"] != "pending"')
+    entry = f"{{code: tool-crash, at: {at}, reason: an old bug, by: ann}}"
+    tool.write_text(f"# about:\n#   accept: [{entry}]\n\n{tool.read_text()}")
+
+
+def test_an_accepted_finding_is_shown_and_counts_neither_in_status_nor_exit_status(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(library, "cancel_order")
+    assert main(["check", str(library)]) == 0
+    out = capsys.readouterr().out
+    assert "accepted blocking tool-crash: cancel_order crashed" in out
+    assert "(shop/first); accepted by ann: an old bug\n" in out
+    assert out.endswith("1 environment: 0 solvable, 0 broken, 1 unproven\n")
+
+
+def test_what_is_accepted_elsewhere_counts_here(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(library, "find_order")
+    assert main(["check", str(library), "--format", "json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["environments"] == {"shop/first": "broken"}
+    assert [found["accepted"] for found in document["findings"]] == [None]
+
+
+def test_sarif_suppresses_what_is_accepted(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(library, "cancel_order")
+    main(["check", str(library), "--format", "sarif"])
+    result = json.loads(capsys.readouterr().out)["runs"][0]["results"][0]
+    assert result["suppressions"] == [
+        {
+            "kind": "inSource",
+            "status": "accepted",
+            "justification": "an old bug",
+            "properties": {"by": "ann"},
+        }
+    ]
