@@ -17,7 +17,7 @@ from django.db.models.functions import Cast, Coalesce
 from components.bundles import digests
 from components.models import Environment
 from triage.models import Check
-from triage.models.check import ENDED_AS, CheckQuerySet
+from triage.models.check import CheckQuerySet, ended_as
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -46,7 +46,7 @@ def with_standing(
     )
     return environments.annotate(
         latest_check=Subquery(newest.values("pk")[:1]),
-        status=Coalesce(Subquery(newest.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+        status=Coalesce(Subquery(newest.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
     )
 
 

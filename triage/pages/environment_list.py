@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
-from triage.models.check import ENDED_AS, State
+from triage.models.check import State, ended_as
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
 from triage.standing import UNVERIFIED, latest_checks
@@ -51,7 +51,7 @@ def standing(user: User, address: Address) -> Environments:
     own = checks.filter(environment=OuterRef("pk")).order_by()
     return rows.annotate(
         latest_check=Subquery(own.values("pk")[:1]),
-        status=Coalesce(Subquery(own.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+        status=Coalesce(Subquery(own.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
         checked=Subquery(own.values("finished")[:1]),
         seconds=Subquery(own.values("result__seconds")[:1]),
     )

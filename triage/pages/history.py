@@ -3,6 +3,7 @@ now. Of a round they are what `triage.rounds.summary` says; each takes a fixed n
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,8 +14,9 @@ from django.db.models import Count, Q
 from agents import FLOOR
 from triage.models import Check, Round
 from triage.models.check import CheckQuerySet, State
+from triage.models.result import Status
 from triage.pages.spreadsheet import Sheets, spreadsheet
-from triage.rounds import COUNTS
+from triage.rounds import numbers
 
 
 @dataclass
@@ -110,8 +112,10 @@ def by_domain(checks: CheckQuerySet) -> dict[str, Tally]:
 def by_intent(checks: CheckQuerySet) -> tuple[int, int]:
     """How many distinct intents were judged, and of how many every environment was solvable; one query."""
     checks = checks.exclude(state__in=[State.ERROR, State.CANCELLED])
-    intents = checks.order_by().values("manifest__intent__slug", "environment__domain")
-    sound = Count("pk", filter=Q(result__status="solvable"))
+    intents = (
+        checks.with_status().order_by().values("manifest__intent__slug", "environment__domain")
+    )
+    sound = Count("pk", filter=Q(status=Status.SOLVABLE))
     rows = intents.annotate(n=Count("pk"), sound=sound)
     return len(rows), sum(one["n"] == one["sound"] for one in rows)
 
@@ -171,10 +175,12 @@ def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterato
 
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:
-    rows = checks.order_by().values(key)
-    cancelled = Count("pk", filter=Q(state=State.CANCELLED))
-    counted = rows.annotate(**COUNTS, cancelled=cancelled)
-    found = {one.pop(key): Tally(**one) for one in counted}
+    ended: Any = checks.with_status().order_by()
+    rows = defaultdict(list)
+    for place, *row in ended.values_list(key, "state", "status").annotate(n=Count("pk")):
+        rows[place].append(tuple(row))
+    counts: dict[Any, dict[str, Any]] = {place: numbers(some) for place, some in rows.items()}
+    found = {place: Tally(**one) for place, one in counts.items()}
     for place, agent, solved in _solved(checks, key):
         found[place].solved[agent] = solved
     return found
