@@ -150,14 +150,9 @@ def _solved(checks: CheckQuerySet) -> dict[str, int]:
 
 def _findings(checks: CheckQuerySet) -> dict[str, int]:
     """Code → findings that count, the most frequent first."""
-    rows = (
-        Finding.objects.counted()
-        .filter(result__checks__in=checks)
-        .order_by()
-        .values_list("code")
-        .annotate(count=Count("result__checks"))
-    )
-    return dict(sorted(rows, key=lambda row: (-row[1], row[0])))
+    rows = Finding.objects.counted().filter(result__checks__in=checks).order_by()
+    counts = rows.values_list("code").annotate(count=Count("result__checks"))
+    return dict(sorted(counts, key=lambda row: (-row[1], row[0])))
 
 
 def create_round(

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, JSONArray, JSONObject
 
 from components.models import Component, Version
 from components.models.body import Kind
-from triage.models.label import Label
+from triage.models.label import Label, LabelQuerySet
 from triage.models.result import Result
 from worlds.about import About, Accepted
 
@@ -33,8 +33,14 @@ class FindingQuerySet(models.QuerySet["Finding"]):
         return self.filter(result__in=Result.objects.visible_to(user))
 
     def with_marks(self) -> FindingQuerySet:
-        """Each with `is_accepted`, `is_dismissed`, `is_demoted` and `weight`, as they are now."""
+        """Each with `is_accepted`, `is_dismissed`, `is_demoted`, `is_counted` and `weight`, as they are now."""
         return self.annotate(**_marks())
+
+    def with_label(self) -> FindingQuerySet:
+        """Each with `said`, what its newest label says: `{label, reason, author, at}`, or None."""
+        word = Case(When(is_right=True, then=Value("right")), default=Value("wrong"))
+        said = JSONObject(label=word, reason="reason", author="author__username", at="at")
+        return self.annotate(said=Subquery(_labels().values(said=said)[:1]))
 
     def counted(self) -> FindingQuerySet:
         """Those that count: neither accepted, nor dismissed, nor of a code that demoted itself."""
@@ -43,12 +49,8 @@ class FindingQuerySet(models.QuerySet["Finding"]):
     def worst_first(self) -> FindingQuerySet:
         """With marks: what counts first, blocking before warnings before advice, and as the check reported them."""
         ranks = [When(weight=severity, then=Value(rank)) for rank, severity in enumerate(Severity)]
-        is_off = Case(When(is_accepted=True, then=1), When(is_dismissed=True, then=1), default=0)
-        return (
-            self.with_marks()
-            .alias(rank=Case(*ranks), off=is_off)
-            .order_by("result", "rank", "off", "id")
-        )
+        order = ("result", "rank", "-is_counted", "id")
+        return self.with_marks().alias(rank=Case(*ranks)).order_by(*order)
 
     def for_list(self) -> FindingQuerySet:
         """Worst first, with the component and version blamed, in one query."""
@@ -61,11 +63,9 @@ MARKS = ("is_accepted", "is_dismissed", "is_demoted")
 
 def _marks() -> dict[str, Any]:
     """In SQL: the marks of a finding, and its `weight`: the severity that it has now."""
-    labels = Label.objects.filter(
-        fingerprint=OuterRef("fingerprint"), place=OuterRef("place"), version=OuterRef("version")
-    )
-    newest = labels.order_by("-at", "-pk").values(is_wrong=~F("is_right"))[:1]
+    newest = _labels().values(is_wrong=~F("is_right"))[:1]
     is_demoted = Q(code__in=Label.objects.demoted())
+    off = [When(**{name: True}, then=False) for name in MARKS]
     return {
         "is_accepted": Case(
             When(~Q(component__about__has_key="accept"), then=False),
@@ -74,8 +74,15 @@ def _marks() -> dict[str, Any]:
         ),
         "is_dismissed": Coalesce(Subquery(newest), Value(False)),
         "is_demoted": Case(When(is_demoted, then=True), default=False),
+        "is_counted": Case(*off, default=True),
         "weight": Case(When(is_demoted, then=Value(Severity.ADVICE.value)), default=F("severity")),
     }
+
+
+def _labels() -> LabelQuerySet:
+    """In SQL: what was said of the outer query's finding, the newest first."""
+    defect = {name: OuterRef(name) for name in ("fingerprint", "place", "version")}
+    return Label.objects.filter(**defect).order_by("-at", "-pk")
 
 
 def _accepted_at(field: str) -> Q:
@@ -109,6 +116,8 @@ class Finding(models.Model):
     """Of `with_marks`: whether the newest label says that it is wrong."""
     is_demoted: bool
     """Of `with_marks`: whether its code is wrong so often that it is no more than advice."""
+    is_counted: bool
+    """Of `with_marks`: whether it counts, which is to say, has none of these marks."""
     weight: str
     """Of `with_marks`: its severity now."""
 

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from agents import FLOOR
+from triage.codes import by_code
 from triage.models import Check, Round
 from triage.models.check import CheckQuerySet, State
 from triage.models.result import Status
@@ -120,23 +121,13 @@ def by_intent(checks: CheckQuerySet) -> tuple[int, int]:
     return len(rows), sum(one["n"] == one["sound"] for one in rows)
 
 
-def codes(checks: CheckQuerySet) -> list[Any]:
-    """A dict for each code that was found, with `findings` and the `environments` that have it; one query."""
-    checks = checks.filter(result__findings__isnull=False)
-    rows = checks.order_by().values("result__findings__code", "result__findings__severity")
-    counted = rows.annotate(
-        findings=Count("result__findings"), environments=Count("pk", distinct=True)
-    )
-    return list(counted.order_by("-environments", "result__findings__code"))
-
-
 def errors(checks: CheckQuerySet) -> list[tuple[str, int]]:
     """What ended checks in error, each text once with how many it ended, the most first; one query."""
     rows = checks.filter(state=State.ERROR).order_by().values_list("error")
     return list(rows.annotate(n=Count("pk")).order_by("-n", "error"))
 
 
-CODES_CSV = ["code", "severity", "environments", "findings"]
+CODES_CSV = ["code", "severity", "environments", "findings", "not counted"]
 DOMAINS_CSV = [
     "domain",
     "environments",
@@ -162,9 +153,9 @@ def sheets(
 
 
 def _code_lines(checks: CheckQuerySet) -> Iterator[list[Any]]:
-    for one in codes(checks):
-        named = (one["result__findings__code"], one["result__findings__severity"])
-        yield [*named, one["environments"], one["findings"]]
+    for one in by_code(checks):
+        counts = [one["environments"], one["findings"], one["off"]]
+        yield [one["code"], one["severity"], *counts]
 
 
 def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterator[list[Any]]:
