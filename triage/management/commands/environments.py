@@ -15,6 +15,7 @@ from components.models.domain import DomainQuerySet
 from triage.errors import in_short
 from triage.models import Check, Finding
 from triage.models.check import State
+from triage.models.finding import MARKS
 from triage.models.result import Status
 from triage.standing import UNVERIFIED, with_standing
 from triage.table import aligned
@@ -27,10 +28,13 @@ class Found(TypedDict):
 
     code: str
     severity: str
+    """That it has now."""
     component: str
     kind: str
     message: str
     place: str
+    not_counted: list[str]
+    """Why: accepted, dismissed, demoted."""
 
 
 class Row(TypedDict):
@@ -108,10 +112,10 @@ def _errors(checks: list[int]) -> dict[int | None, str]:
 def _found(checks: list[int]) -> dict[int | None, list[Found]]:
     """Check → its findings, the worst first."""
     found: dict[int | None, list[Found]] = defaultdict(list)
-    rows = Finding.objects.worst_first().filter(result__checks__in=checks)
-    fields = ("code", "severity", "slug", "kind", "message", "place")
+    rows: Any = Finding.objects.worst_first().filter(result__checks__in=checks)
+    fields = ("code", "weight", "slug", "kind", "message", "place", *MARKS)
     for check, *values in rows.values_list("result__checks", *fields):
-        code, severity, slug, kind, message, place = values
+        code, severity, slug, kind, message, place, *marks = values
         found[check].append(
             Found(
                 code=code,
@@ -120,6 +124,11 @@ def _found(checks: list[int]) -> dict[int | None, list[Found]]:
                 kind=kind,
                 message=message,
                 place=place,
+                not_counted=[
+                    name.removeprefix("is_")
+                    for name, is_marked in zip(MARKS, marks, strict=True)
+                    if is_marked
+                ],
             )
         )
     return found
@@ -135,7 +144,7 @@ def _cells(row: Row, code: str | None) -> list[list[str]]:
         return [["", "", "", in_short(row["error"]) if "error" in row else ""]]
     return [
         [
-            found["severity"],
+            " ".join([*found["not_counted"], found["severity"]]),
             found["code"],
             f"{found['kind']}/{found['component']}",
             found["message"],
