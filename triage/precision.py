@@ -45,4 +45,5 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     seen, weight = part / whole, Z * Z / whole
     middle = (seen + weight / 2) / (1 + weight)
     reach = Z * math.sqrt(seen * (1 - seen) / whole + weight / (4 * whole)) / (1 + weight)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+    low = middle - reach if part else 0.0
+    return low, middle + reach if part < whole else 1.0

@@ -181,7 +181,7 @@ def labelled(found: Finding, author: User, code: str, right: int, wrong: int) ->
         Label(
             domain=found.component.domain,
             code=code,
-            fingerprint=f"{number}",
+            fingerprint=f"{number}-{code}"[:16],
             place=found.place,
             component=found.component,
             version=found.version,

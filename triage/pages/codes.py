@@ -33,10 +33,10 @@ VALUES: Mapping[str, Callable[[Standing], str]] = {
     "labelled": lambda one: "yes" if one.precision.labels else "no",
 }
 HEADINGS = (
+    Heading("Severity", "severity", ("severity",), css="col-s col-sign"),
     Heading("Code", "code", ("code",)),
     Heading("Stage", "stage", ("stage",), css="col-s wide-only"),
-    Heading("Severity", "severity", ("severity",), css="col-m col-sign"),
-    Heading("Findings now", "findings", ("findings",), css="col-s number", falling=True),
+    Heading("Findings", "findings", ("findings",), css="col-s number", falling=True),
     Heading("Right", "right", ("right",), css="col-xs number wide-only", falling=True),
     Heading("Wrong", "wrong", ("wrong",), css="col-xs number wide-only", falling=True),
     Heading("Precision", "precision", ("precision",), css="col-s number"),

@@ -15,7 +15,7 @@ from triage.models.check import State, ended_as
 from triage.models.finding import FindingQuerySet
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
-from triage.standing import UNVERIFIED, latest_checks
+from triage.standing import UNVERIFIED, standing_now
 
 Environments = QuerySet[Environment]
 
@@ -46,20 +46,24 @@ def standing(user: User, address: Address) -> Environments:
     Each has `status`, `latest_check`, `checked` (when that ended) and `seconds` (what it took). Asks once
     which checks count, which is costly, so that the queries made of this are cheap.
     """
-    rows = Environment.objects.visible_to(user)
-    number = address.one("round")
-    if number:
+    rows: Any = Environment.objects.visible_to(user)
+    if number := address.one("round"):
         checks = Check.objects.filter(round=whole(number)).exclude(state=State.CANCELLED)
-        rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
+        # Unordered: the model's own ordering would join the environments under the outer one's name.
+        own = checks.filter(environment=OuterRef("pk")).order_by()
+        rows = rows.filter(Exists(own)).annotate(
+            latest_check=Subquery(own.values("pk")[:1]),
+            status=Coalesce(Subquery(own.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
+        )
     else:
-        checks = latest_checks(rows)
-    # Unordered: the model's own ordering would join the environments under the outer one's name.
-    own = checks.filter(environment=OuterRef("pk")).order_by()
-    return rows.annotate(
-        latest_check=Subquery(own.values("pk")[:1]),
-        status=Coalesce(Subquery(own.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
-        checked=Subquery(own.values("finished")[:1]),
-        seconds=Subquery(own.values("result__seconds")[:1]),
+        rows = standing_now(rows)
+    latest = Check.objects.filter(pk=OuterRef("latest_check")).order_by()
+    return cast(
+        Environments,
+        rows.annotate(
+            checked=Subquery(latest.values("finished")),
+            seconds=Subquery(latest.values("result__seconds")),
+        ),
     )
 
 

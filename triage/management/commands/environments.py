@@ -33,6 +33,8 @@ class Found(TypedDict):
     kind: str
     message: str
     place: str
+    id: int
+    """As `manage.py label` takes it."""
     not_counted: list[str]
     """Why: accepted, dismissed, demoted."""
 
@@ -82,7 +84,7 @@ class Command(BaseCommand):
             for row in document
             for finding in _cells(row, self.code)
         ]
-        head = ["environment", "status", "severity", "code", "component", "message"]
+        head = ["environment", "status", "finding", "severity", "code", "component", "message"]
         self.stdout.write("\n".join([*aligned(head, cells), _tally(document)]))
 
 
@@ -113,9 +115,9 @@ def _found(checks: list[int]) -> dict[int | None, list[Found]]:
     """Check → its findings, the worst first."""
     found: dict[int | None, list[Found]] = defaultdict(list)
     rows: Any = Finding.objects.worst_first().filter(result__checks__in=checks)
-    fields = ("code", "weight", "slug", "kind", "message", "place", *MARKS)
+    fields = ("id", "code", "weight", "slug", "kind", "message", "place", *MARKS)
     for check, *values in rows.values_list("result__checks", *fields):
-        code, severity, slug, kind, message, place, *marks = values
+        key, code, severity, slug, kind, message, place, *marks = values
         found[check].append(
             Found(
                 code=code,
@@ -124,6 +126,7 @@ def _found(checks: list[int]) -> dict[int | None, list[Found]]:
                 kind=kind,
                 message=message,
                 place=place,
+                id=key,
                 not_counted=[
                     name.removeprefix("is_")
                     for name, is_marked in zip(MARKS, marks, strict=True)
@@ -141,9 +144,10 @@ def _codes(row: Row) -> set[str]:
 def _cells(row: Row, code: str | None) -> list[list[str]]:
     """A line a finding, of `code` if one was asked for; name and status are repeated, so that lines can be searched."""
     if not row["findings"]:
-        return [["", "", "", in_short(row["error"]) if "error" in row else ""]]
+        return [["", "", "", "", in_short(row["error"]) if "error" in row else ""]]
     return [
         [
+            str(found["id"]),
             " ".join([*found["not_counted"], found["severity"]]),
             found["code"],
             f"{found['kind']}/{found['component']}",
