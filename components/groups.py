@@ -3,8 +3,8 @@
 | group    | may                                                                  |
 |----------|----------------------------------------------------------------------|
 | viewer   | read                                                                 |
-| reviewer | read, and review: a new pin is a reviewed act                        |
-| curator  | read, and load, compose, and prune components; run rounds            |
+| reviewer | read, and review: a new pin is a reviewed act; label findings        |
+| curator  | the same, and load, compose, and prune components; run rounds        |
 | admin    | everything, users and groups too                                     |
 
 They are made, and what they lack is added, after every `migrate`. What an admin adds to a group stays.
@@ -22,7 +22,7 @@ OURS = ("auth", "components", "triage", "training", "doors")
 
 GRANTS: dict[str, set[str]] = {
     "viewer": {"view_*"},
-    "reviewer": {"view_*", "components.add_pin"},
+    "reviewer": {"view_*", "components.add_pin", "triage.add_label"},
     "curator": {
         "view_*",
         *(
@@ -31,6 +31,7 @@ GRANTS: dict[str, set[str]] = {
             for model in ("component", "version", "composition", "environment", "pin")
         ),
         "components.add_domain",
+        "triage.add_label",
         "triage.add_round",
     },
     "admin": {"*"},

@@ -57,7 +57,7 @@ code() {
     rm -rf "$new"
     mkdir "$new"
     for part in manage.py pyproject.toml envcurate worlds agents components triage library templates \
-        static examples; do
+        static examples docs; do
         cp -R "$source/$part" "$new/"
     done
     find "$new" -name __pycache__ -prune -exec rm -rf {} +

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -15,7 +15,7 @@ from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
 from triage.behaviour import behaviours
-from triage.models import AgentProfile, Check, Result, Round
+from triage.models import AgentProfile, Check, Finding, Result, Round
 from triage.models.check import FINISHED, CheckQuerySet, State
 from triage.models.result import Status
 from triage.recipe import recipe, result_key
@@ -41,7 +41,7 @@ class Summary(TypedDict):
     floor: float | None
     """The best solve rate of an agent that understands nothing."""
     findings: dict[str, int]
-    """By code."""
+    """By code, those that count: none that is accepted or dismissed, or of a code that demoted itself."""
     seconds: float
     """From its creation until its last check finished, or until now."""
 
@@ -58,20 +58,31 @@ class Progress(TypedDict):
     """None = nothing was run yet to judge by."""
 
 
-COUNTS = {
-    "environments": Count("pk", filter=~Q(state=State.CANCELLED)),
-    "solvable": Count("pk", filter=Q(state=State.DONE, result__status=Status.SOLVABLE)),
-    "broken": Count("pk", filter=Q(state=State.DONE, result__status=Status.BROKEN)),
-    "unproven": Count("pk", filter=Q(state=State.DONE, result__status=Status.UNPROVEN)),
-    "errors": Count("pk", filter=Q(state=State.ERROR)),
+NUMBERS = {
+    Status.SOLVABLE: "solvable",
+    Status.BROKEN: "broken",
+    Status.UNPROVEN: "unproven",
+    Status.ERROR: "errors",
 }
-"""Over checks: how they ended."""
+"""What the number of checks that ended so is called."""
+
+
+def numbers(rows: Iterable[tuple[str, str | None, int]]) -> dict[str, int]:
+    """How many `environments` there are, how many are `cancelled`, and how many ended in which way, from rows of
+    state, status and how many checks have them."""
+    found = dict.fromkeys(["environments", *NUMBERS.values(), "cancelled"], 0)
+    for state, status, count in rows:
+        found["cancelled" if state == State.CANCELLED else "environments"] += count
+        if status:
+            found[NUMBERS[Status(status)]] += count
+    return found
 
 
 def summary(made: Round, actor: Actor = None) -> Summary:
     """The numbers of a round, over the checks that `actor` may read (None = all), in three queries."""
     checks = _checks(made, actor)
-    counts: dict[str, int] = checks.aggregate(**COUNTS)
+    ended: Any = checks.with_status().order_by()  # the stubs forget a status
+    counts = numbers(ended.values_list("state", "status").annotate(n=Count("pk")))
     scope = counts["environments"]
     solved = _solved(checks)
     return Summary(
@@ -138,14 +149,10 @@ def _solved(checks: CheckQuerySet) -> dict[str, int]:
 
 
 def _findings(checks: CheckQuerySet) -> dict[str, int]:
-    """Code → findings, the most frequent first."""
-    rows = (
-        checks.filter(result__findings__isnull=False)
-        .order_by()
-        .values_list("result__findings__code")
-        .annotate(count=Count("pk"))
-    )
-    return dict(sorted(rows, key=lambda row: (-row[1], row[0])))
+    """Code → findings that count, the most frequent first."""
+    rows = Finding.objects.counted().filter(result__checks__in=checks).order_by()
+    counts = rows.values_list("code").annotate(count=Count("result__checks"))
+    return dict(sorted(counts, key=lambda row: (-row[1], row[0])))
 
 
 def create_round(

@@ -7,17 +7,18 @@ restoring an old version makes them count again.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import OuterRef, Subquery, Value
+from django.db.models import F, OuterRef, Subquery, Value
 from django.db.models.functions import Cast, Coalesce
 
 from components.bundles import digests
 from components.models import Environment
 from triage.models import Check
-from triage.models.check import ENDED_AS, CheckQuerySet
+from triage.models.check import CheckQuerySet, ended_as
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -46,7 +47,20 @@ def with_standing(
     )
     return environments.annotate(
         latest_check=Subquery(newest.values("pk")[:1]),
-        status=Coalesce(Subquery(newest.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
+        status=Coalesce(Subquery(newest.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
+    )
+
+
+def standing_now(
+    environments: models.QuerySet[Environment],
+) -> models.QuerySet[EnvironmentWithStanding]:
+    """As `with_standing`, but where they stand is asked at once, so that the queries made of this are cheap."""
+    rows = list(with_standing(environments).order_by().values_list("pk", "latest_check", "status"))
+    checks = {pk: check for pk, check, _ in rows if check}
+    statuses = {pk: status for pk, _, status in rows if status != UNVERIFIED}
+    return environments.annotate(
+        latest_check=Cast(_looked_up(checks, F("pk")), models.BigIntegerField()),
+        status=Coalesce(_looked_up(statuses, F("pk")), Value(UNVERIFIED)),
     )
 
 
@@ -70,10 +84,14 @@ def latest_checks(environments: models.QuerySet[Environment]) -> CheckQuerySet:
 
 def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:
     """In SQL, the digest of the current bundle of the outer query's environment."""
-    current = {str(pk): digest for pk, digest in digests(environments).items()}
+    return _looked_up(digests(environments), OuterRef("pk"))
+
+
+def _looked_up(known: Mapping[int, Any], key: F) -> models.Func:
+    """In SQL, what `known` has at a key, as text. One parameter, however many there are."""
     return models.Func(
-        Value(json.dumps(current)),
-        Cast(OuterRef("pk"), models.TextField()),
+        Value(json.dumps({str(pk): value for pk, value in known.items()})),
+        Cast(key, models.TextField()),
         template="(%(expressions)s)",
         arg_joiner="::jsonb ->> ",
         output_field=models.CharField(),

@@ -3,11 +3,13 @@
 from django.urls import URLPattern, URLResolver, path
 
 from triage.pages.audit import audit
+from triage.pages.codes import code, codes
 from triage.pages.component import component
 from triage.pages.components import components
 from triage.pages.environment import environment
 from triage.pages.environments import environments
 from triage.pages.episode import episode
+from triage.pages.label import label_finding
 from triage.pages.overview import overview
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
@@ -26,5 +28,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/<int:number>/", round_page, name="round"),
     path("rounds/<int:number>/cancel/", cancel_round, name="cancel-round"),
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
+    path("findings/<int:number>/label/", label_finding, name="label"),
+    path("codes/", codes, name="codes"),
+    path("codes/<str:name>/", code, name="code"),
     path("audit/", audit, name="audit"),
 ]

@@ -30,9 +30,11 @@ class About(Part):
 
     def accepts(self, finding: Finding) -> Accepted | None:
         """The entry that accepts a finding of the component that this is about; None where it counts."""
-        at = (finding.place, finding.symbol)
-        fits = (each for each in self.accept if each.code == finding.code and each.at in at)
-        return next(fits, None)
+        return self.accepting(finding.code, finding.place, finding.symbol)
+
+    def accepting(self, code: str, *at: str) -> Accepted | None:
+        """The entry that accepts `code` at one of the places or symbols `at`; None where there is none."""
+        return next((each for each in self.accept if each.code == code and each.at in at), None)
 
     def content(self) -> dict[str, Any]:
         """As plain JSON, defaults left out."""

@@ -32,7 +32,7 @@ class Reported:
 def gathered(
     findings: Mapping[str, Sequence[Finding]],
     locate: Callable[[Finding], Location],
-    accepts: Callable[[Finding], Accepted | None] = lambda _: None,
+    accepts: Callable[[Finding], Accepted | None],
 ) -> list[Reported]:
     """Findings by environment → each defect once, worst first and what is accepted last, with the environments that
     show it."""

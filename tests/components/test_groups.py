@@ -12,11 +12,12 @@ pytestmark = pytest.mark.django_db
 
 MAY = {
     "viewer": {"components.view_version", "triage.view_round"},
-    "reviewer": {"components.add_pin"},
+    "reviewer": {"components.add_pin", "triage.add_label"},
     "curator": {
         "components.add_version",
         "components.delete_component",
         "components.add_pin",
+        "triage.add_label",
         "triage.add_round",
     },
     "admin": {"components.delete_domain", "triage.delete_round", "auth.add_user"},

@@ -9,6 +9,8 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 
 from tests.triage.shop import Shop
+from triage.labelling import label
+from triage.models import Finding
 from triage.rounds import create_round
 from triage.work import work_off
 
@@ -44,7 +46,8 @@ def test_each_environment_is_listed_with_status_and_findings(checked: None) -> N
     assert a == {"environment": "a", "domain": "notes", "status": "solvable", "findings": []}
     assert later["status"] == "unverified"
     (found,) = b["findings"]
-    assert list(found) == ["code", "severity", "component", "kind", "message", "place"]
+    said = ["code", "severity", "component", "kind", "message", "place", "id", "not_counted"]
+    assert list(found) == said
     assert (found["code"], found["severity"], found["component"], found["kind"]) == (
         "plan-refused",
         "blocking",
@@ -94,7 +97,8 @@ def test_they_are_filtered_by_domain_status_and_code(checked: None) -> None:
 
 def test_people_get_an_aligned_table_that_ends_in_the_counts(checked: None) -> None:
     lines = call().splitlines()
-    assert lines[0].split() == ["environment", "status", "severity", "code", "component", "message"]
+    head = ["environment", "status", "finding", "severity", "code", "component", "message"]
+    assert lines[0].split() == head
     column = lines[0].index("severity")
     assert [line[column:].split()[:1] for line in lines[1:5]] == [
         [],
@@ -127,3 +131,14 @@ def test_an_unknown_domain_code_or_status_is_a_wrong_call(shop: Shop, arguments:
 def test_an_empty_installation_says_so(db: None) -> None:
     assert rows() == []
     assert call().splitlines()[-1] == "no environments"
+
+
+def test_what_does_not_count_is_listed_with_the_reason(checked: None, reviewer: User) -> None:
+    found = Finding.objects.get(code="plan-refused")
+    label(reviewer, found, is_right=False, reason="a slip")
+    (row,) = [one for one in rows() if one["environment"] == "b"]
+    assert row["status"] == "unproven"
+    (said,) = row["findings"]
+    assert (said["id"], said["not_counted"]) == (found.pk, ["dismissed"])
+    assert f"{found.pk}" in call()
+    assert "dismissed blocking" in call()

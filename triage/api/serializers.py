@@ -72,8 +72,46 @@ class EnvironmentSerializer(serializers.ModelSerializer[Environment]):
         return named
 
 
+class SaidSerializer(serializers.Serializer[Any]):
+    """What a person says of a finding."""
+
+    label = serializers.ChoiceField(["right", "wrong"])  # type: ignore[assignment]  # our word, not DRF's
+    reason = serializers.CharField()
+    author = serializers.CharField(allow_null=True)
+    at = serializers.DateTimeField()
+
+
+class AcceptanceSerializer(serializers.Serializer[Any]):
+    """Why a component accepts a finding, and who says so."""
+
+    reason = serializers.CharField()
+    by = serializers.CharField()
+
+
+class LabelOrderSerializer(serializers.Serializer[Any]):
+    """What is to be said of a finding."""
+
+    label = serializers.ChoiceField(["right", "wrong"])  # type: ignore[assignment]  # our word, not DRF's
+    reason = serializers.CharField(
+        default="", allow_blank=True, trim_whitespace=True, help_text="Needed for wrong."
+    )
+
+
 class FindingSerializer(serializers.ModelSerializer[Finding]):
-    severity = serializers.ChoiceField(Severity.values)
+    severity = serializers.ChoiceField(
+        Severity.values,
+        source="weight",
+        help_text="That it has now; advice where its code is demoted.",
+    )
+    reported = serializers.ChoiceField(
+        Severity.values, source="severity", help_text="The severity that the check gave it."
+    )
+    label = SaidSerializer(source="said", allow_null=True, help_text="The newest.")  # type: ignore[assignment]  # our word
+    accepted = AcceptanceSerializer(source="acceptance", allow_null=True)
+    demoted = serializers.BooleanField(source="is_demoted")
+    counted = serializers.BooleanField(
+        source="is_counted", help_text="Not accepted, not labelled wrong, not demoted."
+    )
     component = serializers.CharField(source="component.slug", default=None)
     domain = serializers.CharField(source="component.domain.slug", default=None)
     version = serializers.IntegerField(source="version.number", default=None)
@@ -93,7 +131,33 @@ class FindingSerializer(serializers.ModelSerializer[Finding]):
             "fingerprint",
             "message",
             "evidence",
+            "reported",
+            "label",
+            "accepted",
+            "demoted",
+            "counted",
         ]
+
+
+class CodeSerializer(serializers.Serializer[Any]):
+    """`triage.codes.Standing`."""
+
+    code = serializers.CharField()
+    stage = serializers.CharField(help_text="Empty where the table of this version lacks the code.")
+    severity = serializers.CharField(help_text="As checks report it.")
+    demoted = serializers.BooleanField(
+        help_text="Whether its findings are no more than advice now."
+    )
+    findings = serializers.IntegerField(
+        help_text="Of the environments as they are, those that count."
+    )
+    not_counted = serializers.IntegerField()
+    right = serializers.IntegerField(help_text="Defects labelled so, in all domains.")
+    wrong = serializers.IntegerField()
+    precision = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(), allow_null=True, help_text="Wilson's, of 95%: from, to."
+    )
 
 
 class EpisodeSerializer(serializers.ModelSerializer[Episode]):

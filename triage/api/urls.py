@@ -14,6 +14,7 @@ router.register("rounds", viewsets.RoundViewSet)
 router.register("checks", viewsets.CheckViewSet)
 router.register("episodes", viewsets.EpisodeViewSet)
 router.register("findings", viewsets.FindingViewSet)
+router.register("codes", viewsets.CodeViewSet, basename="code")
 
 app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = router.urls

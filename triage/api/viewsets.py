@@ -17,7 +17,9 @@ from rest_framework.serializers import BaseSerializer
 from components.models import Component, Domain, Environment, Part
 from triage.api import serializers
 from triage.cancellation import RoundOver, cancel
-from triage.models import Check, Episode, Finding, Result, Round
+from triage.codes import standings
+from triage.labelling import LabelInvalid, label
+from triage.models import Check, Episode, Finding, Label, Result, Round
 from triage.pages.address import Address
 from triage.pages.components import narrowed as narrowed_components
 from triage.pages.environment_list import narrowed as narrowed_environments
@@ -53,7 +55,8 @@ ASKED = {
     "component": "`domain/kind/slug` of a component that it uses; may be repeated.",
     "round": "A round's number.",
     "authority": "given or ours; may be repeated.",
-    "severity": "blocking, warning or advice; may be repeated.",
+    "severity": "blocking, warning or advice, as it is now; may be repeated.",
+    "counted": "yes, or no for findings that are accepted, dismissed or demoted.",
     "state": "queued, running, done, error or cancelled; may be repeated.",
     "agent": "An agent's name; may be repeated.",
 }
@@ -87,7 +90,17 @@ class ComponentViewSet(viewsets.ReadOnlyModelViewSet[Component]):
 @extend_schema_view(
     list=extend_schema(
         parameters=_asks(
-            "q", "status", "domain", "code", "kind", "solved", "unsolved", "component", "round"
+            "q",
+            "status",
+            "domain",
+            "code",
+            "severity",
+            "counted",
+            "kind",
+            "solved",
+            "unsolved",
+            "component",
+            "round",
         )
     )
 )
@@ -174,7 +187,7 @@ class CheckViewSet(viewsets.ReadOnlyModelViewSet[Check]):
     def get_queryset(self) -> QuerySet[Check]:
         rows = Check.objects.visible_to(caller(self.request)).for_list()
         if self.action == "retrieve":
-            findings = Prefetch("result__findings", Finding.objects.for_list())
+            findings = Prefetch("result__findings", Finding.objects.for_list().with_label())
             episodes = Prefetch("result__episodes", Episode.objects.for_list())
             rows = rows.prefetch_related(findings, episodes)
         if number := address(self.request).one("round"):
@@ -200,18 +213,55 @@ class EpisodeViewSet(viewsets.ReadOnlyModelViewSet[Episode]):
         return _filtered(rows, self.request, {"agent": "agent__name"}).order_by("key")
 
 
-@extend_schema_view(list=extend_schema(parameters=_asks("round", "code", "severity", "kind")))
+@extend_schema_view(
+    list=extend_schema(parameters=_asks("round", "code", "severity", "kind", "counted"))
+)
 class FindingViewSet(viewsets.ReadOnlyModelViewSet[Finding]):
     serializer_class = serializers.FindingSerializer
     queryset = Finding.objects.none()
 
     def get_queryset(self) -> QuerySet[Finding]:
-        rows = Finding.objects.visible_to(caller(self.request))
+        rows: Any = Finding.objects.visible_to(caller(self.request)).with_marks().with_label()
         rows = rows.select_related("component__domain", "version")
         if (results := results_of_round(self.request)) is not None:
             rows = rows.filter(result__in=results)
-        columns = {"code": "code", "severity": "severity", "kind": "kind"}
-        return _filtered(rows, self.request, columns).order_by("pk")
+        columns = {"code": "code", "severity": "weight", "kind": "kind"}
+        counts = {"yes": True, "no": False}
+        if asked := [counts[one] for one in address(self.request).all("counted") if one in counts]:
+            rows = rows.filter(is_counted__in=asked)
+        found: QuerySet[Finding] = _filtered(rows, self.request, columns)
+        return found.order_by("pk")
+
+    @extend_schema(
+        request=serializers.LabelOrderSerializer, responses=serializers.FindingSerializer
+    )
+    @action(detail=True, methods=["post"])
+    def label(self, request: Request, **_: Any) -> Response:
+        """Say whether the finding is right; needs the permission `triage.add_label`. One that is labelled wrong is
+        dismissed wherever it shows, and counts no longer. The caller's label of before is replaced."""
+        found = self.get_object()
+        order = serializers.LabelOrderSerializer(data=request.data)
+        order.is_valid(raise_exception=True)
+        said = order.validated_data
+        try:
+            label(caller(request), found, is_right=said["label"] == "right", reason=said["reason"])
+        except LabelInvalid as error:
+            raise ValidationError({"detail": str(error)}) from error
+        return Response(self.get_serializer(self.get_object()).data)
+
+
+class CodeViewSet(viewsets.GenericViewSet[Any]):
+    """Every code with what it found, and how often people say that it was right."""
+
+    serializer_class = serializers.CodeSerializer
+    queryset = Label.objects.none()
+
+    @extend_schema(responses=serializers.CodeSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """All codes, in the order of the stages; `findings` are those that the caller may read."""
+        rows = [one.document() for one in standings(caller(request))]
+        page = self.paginate_queryset(rows)
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
 
 def _filtered(rows: QuerySet[M], request: Request, columns: dict[str, str]) -> QuerySet[M]:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
 
 from components.models import Domain, Environment
-from triage.models.result import Result, Status
+from triage.models.finding import Finding, Severity
+from triage.models.result import Result, ResultQuerySet, Status, Witness
 from triage.models.round import Round
 
 if TYPE_CHECKING:
@@ -30,11 +32,31 @@ UNFINISHED = (State.QUEUED, State.RUNNING)
 FINISHED = (State.DONE, State.ERROR)
 """One that was cancelled is neither: nothing waits for it, and it says nothing of its environment."""
 
-ENDED_AS = models.Case(
-    models.When(state=State.ERROR, then=models.Value(Status.ERROR.value)),
-    default=models.F("result__status"),
-)
-"""In SQL: how a check ended (`triage.models.result.Status`), null while it has not or where it was cancelled."""
+
+def pardoned() -> ResultQuerySet:
+    """Results that are `broken` by their findings alone, as none of the blocking ones counts any longer."""
+    counted = Finding.objects.counted().filter(result=OuterRef("pk"), severity=Severity.BLOCKING)
+    return Result.objects.filter(~Exists(counted), status=Status.BROKEN)
+
+
+def ended_as() -> Case:
+    """In SQL: how a check ended (`triage.models.result.Status`), null while it has not or where it was cancelled.
+
+    That is decided, as in `worlds.check.decided`, by the blocking findings that count now, whenever the check
+    ran: one number has one meaning everywhere, and a line over rounds moves only where environments changed,
+    not where somebody looked. A dismissal therefore moves old points too: it says that they were too low.
+    What a check concluded when it ran stays in `Result.status`.
+    """
+    is_pardoned = Exists(pardoned().filter(pk=OuterRef("result")))
+    return Case(
+        When(state=State.ERROR, then=Value(Status.ERROR.value)),
+        When(~Q(result__status=Status.BROKEN), then=F("result__status")),
+        When(~is_pardoned, then=Value(Status.BROKEN.value)),
+        When(result__witness=Witness.NONE, then=Value(Status.UNPROVEN.value)),
+        When(result__isnull=False, then=Value(Status.SOLVABLE.value)),
+        default=None,
+        output_field=models.CharField(),
+    )
 
 
 class CheckQuerySet(models.QuerySet["Check"]):
@@ -52,7 +74,7 @@ class CheckQuerySet(models.QuerySet["Check"]):
 
     def with_status(self) -> models.QuerySet[WithAnnotations[Check]]:
         """Each with `status`: how it ended (`triage.models.result.Status`), None while it has not, or was cancelled."""
-        return self.annotate(status=ENDED_AS)
+        return self.annotate(status=ended_as())
 
     def for_list(self) -> models.QuerySet[WithAnnotations[Check]]:
         """With status, and all that a row of a table shows, in one query."""

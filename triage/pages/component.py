@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment, Version
 from triage.models import Finding
+from triage.models.finding import MARKS
 from triage.pages import bodies
 from triage.pages.audit import NOBODY
 from triage.pages.listing import keys
@@ -96,16 +97,19 @@ def users_of(row: Component) -> Any:
 
 
 def found_in(row: Component, shown: Version, used: Any) -> list[Any]:
-    """What the latest checks found in this version: a dict a defect, `n` = how many environments show it."""
-    findings = Finding.objects.filter(component=row, version=shown)
+    """What the latest checks found in this version: a dict a defect, `n` = how many environments show it, `weight`
+    and marks as findings have them."""
+    findings: Any = Finding.objects.with_marks().filter(component=row, version=shown)
     latest = Q(result__checks__in=keys(used.exclude(latest_check=None), "latest_check"))
     if shown.pk == row.current_id:
         findings = findings.filter(latest)
-    groups = findings.order_by().values("fingerprint", "code", "severity", "place", "symbol")
+    groups = findings.order_by().values(
+        "fingerprint", "code", "weight", "place", "symbol", *MARKS, "is_counted"
+    )
     counted = groups.annotate(
         message=Max("message"), n=Count("result__checks__environment", distinct=True)
     )
-    return list(counted.order_by("-n", "code", "place"))
+    return list(counted.order_by("-is_counted", "-n", "code", "place"))
 
 
 def sheets(
@@ -125,8 +129,8 @@ def sheets(
 
 
 VERSIONS = ["version", "digest", "parent", "author", "reason", "source", "created"]
-FINDINGS = ["severity", "code", "place", "symbol", "environments", "message"]
-FOUND = ("severity", "code", "place", "symbol", "n", "message")
+FINDINGS = ["severity", "code", "place", "symbol", "environments", "message", "counts"]
+FOUND = ("weight", "code", "place", "symbol", "n", "message", "is_counted")
 
 
 def _version(one: Version) -> list[Any]:

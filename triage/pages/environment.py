@@ -14,7 +14,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment
-from triage.models import Episode, Finding
+from triage.labelling import labels_of
+from triage.models import Episode, Finding, Label
 from triage.pages import bodies
 from triage.pages.checks import CSV, SHOWN, checks_of, line
 from triage.pages.environments import Standing, standings
@@ -50,6 +51,8 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "parts": parts,
             "row": row,
             "findings": by_severity(row.findings),
+            "labels": labels_of(row.findings),
+            "precisions": Label.objects.precisions(),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
             "here": here,
@@ -71,8 +74,8 @@ def parts_of(row: Environment) -> list[Component]:
 
 
 def by_severity(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
-    """Findings, worst first, in groups of one severity."""
-    return [(name, list(group)) for name, group in groupby(findings, lambda one: one.severity)]
+    """Findings, worst first, in groups of one severity (that they have now)."""
+    return [(name, list(group)) for name, group in groupby(findings, lambda one: one.weight)]
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,18 @@ def sheets(row: Standing, parts: Iterable[Component], past: Iterable[Any]) -> Sh
     }
 
 
-FINDINGS = ["severity", "code", "kind", "component", "version", "place", "symbol", "message"]
+FINDINGS = [
+    "severity",
+    "code",
+    "kind",
+    "component",
+    "version",
+    "place",
+    "symbol",
+    "message",
+    "not counted",
+]
+"""The last says why: accepted, dismissed, demoted."""
 EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
 PARTS = ["kind", "component", "version", "digest"]
 
@@ -133,7 +147,7 @@ PARTS = ["kind", "component", "version", "digest"]
 def _finding(one: Finding) -> list[Any]:
     version = one.version.number if one.version else None
     return [
-        one.severity,
+        one.weight,
         one.code,
         one.kind,
         one.slug or (one.component.slug if one.component else ""),
@@ -141,6 +155,7 @@ def _finding(one: Finding) -> list[Any]:
         one.place,
         one.symbol,
         one.message,
+        " ".join(one.marks),
     ]
 
 

@@ -11,10 +11,11 @@ from django.db.models.functions import Coalesce
 
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
-from triage.models.check import ENDED_AS, State
+from triage.models.check import State, ended_as
+from triage.models.finding import FindingQuerySet
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet, keys
-from triage.standing import UNVERIFIED, latest_checks
+from triage.standing import UNVERIFIED, standing_now
 
 Environments = QuerySet[Environment]
 
@@ -24,13 +25,18 @@ FILTERS = {
     "domain": ("Domain", ""),
     "code": ("Finding", "code"),
     "severity": ("Severity", "severity"),
+    "counted": ("Counts", ""),
     "kind": ("Blamed", "kind"),
     "solved": ("Solved by", "agent"),
     "unsolved": ("Not solved by", "agent"),
     "component": ("Uses", ""),
     "round": ("Round", ""),
 }
-OF_FINDING = ("code", "severity", "kind")
+OF_FINDING = {"code": "code", "severity": "weight", "kind": "kind", "counted": "is_counted"}
+"""What is asked of a finding, all of it of the same one, and where a finding has it."""
+MARKED = {"severity", "counted"}
+"""Of these, those that people's labels decide."""
+COUNTED = {"yes": True, "no": False}
 STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 
 
@@ -40,20 +46,24 @@ def standing(user: User, address: Address) -> Environments:
     Each has `status`, `latest_check`, `checked` (when that ended) and `seconds` (what it took). Asks once
     which checks count, which is costly, so that the queries made of this are cheap.
     """
-    rows = Environment.objects.visible_to(user)
-    number = address.one("round")
-    if number:
+    rows: Any = Environment.objects.visible_to(user)
+    if number := address.one("round"):
         checks = Check.objects.filter(round=whole(number)).exclude(state=State.CANCELLED)
-        rows = rows.filter(Exists(checks.filter(environment=OuterRef("pk"))))
+        # Unordered: the model's own ordering would join the environments under the outer one's name.
+        own = checks.filter(environment=OuterRef("pk")).order_by()
+        rows = rows.filter(Exists(own)).annotate(
+            latest_check=Subquery(own.values("pk")[:1]),
+            status=Coalesce(Subquery(own.values(ended=ended_as())[:1]), Value(UNVERIFIED)),
+        )
     else:
-        checks = latest_checks(rows)
-    # Unordered: the model's own ordering would join the environments under the outer one's name.
-    own = checks.filter(environment=OuterRef("pk")).order_by()
-    return rows.annotate(
-        latest_check=Subquery(own.values("pk")[:1]),
-        status=Coalesce(Subquery(own.values(ended=ENDED_AS)[:1]), Value(UNVERIFIED)),
-        checked=Subquery(own.values("finished")[:1]),
-        seconds=Subquery(own.values("result__seconds")[:1]),
+        rows = standing_now(rows)
+    latest = Check.objects.filter(pk=OuterRef("latest_check")).order_by()
+    return cast(
+        Environments,
+        rows.annotate(
+            checked=Subquery(latest.values("finished")),
+            seconds=Subquery(latest.values("result__seconds")),
+        ),
     )
 
 
@@ -63,7 +73,7 @@ def narrowed(rows: Environments, address: Address, leaving: str = "") -> Environ
         if address.all(name) and name != leaving:
             rows = rows.filter(narrow(address.all(name)))
     found = of_finding(address, leaving)
-    return rows.filter(_found(found)) if found else rows
+    return rows.filter(_found(_findings(found))) if found else rows
 
 
 def whole(text: str) -> int:
@@ -81,14 +91,26 @@ def _searched(words: list[str]) -> Q:
 
 
 def of_finding(address: Address, leaving: str = "") -> dict[str, list[str]]:
-    """What is asked of a finding, all of it of the same one: `{"code__in": [...]}`."""
-    names = (name for name in OF_FINDING if address.all(name) and name != leaving)
-    return {f"{name}__in": address.all(name) for name in names}
+    """What is asked of a finding, all of it of the same one: `{"code": [...]}`."""
+    return {name: address.all(name) for name in OF_FINDING if address.all(name) and name != leaving}
 
 
-def _found(asked: Mapping[str, list[str]]) -> Exists:
-    """The latest check has a finding like that."""
-    return Exists(Finding.objects.filter(result__checks=OuterRef("latest_check"), **asked))
+def _findings(asked: Mapping[str, list[str]], *needed: str) -> FindingQuerySet:
+    """The findings like that, which have what is `needed` beside it."""
+    is_marked = MARKED & {*asked, *needed}
+    rows = Finding.objects.with_marks() if is_marked else Finding.objects.all()
+    return rows.filter(
+        **{f"{OF_FINDING[name]}__in": _known(name, values) for name, values in asked.items()}
+    )
+
+
+def _known(name: str, values: list[str]) -> list[Any]:
+    return [COUNTED[one] for one in values if one in COUNTED] if name == "counted" else values
+
+
+def _found(findings: FindingQuerySet) -> Exists:
+    """The latest check has one of these findings."""
+    return Exists(findings.filter(result__checks=OuterRef("latest_check")))
 
 
 def _solved(names: list[str], reward: int = 1) -> Q:
@@ -127,7 +149,16 @@ def facets(rows: Environments, address: Address) -> list[Facet]:
     """Each facet counts what the other filters leave of `rows`: one query a facet."""
     return [
         facet(address, name, *FILTERS[name], _counts(name, rows, address))
-        for name in ("status", "domain", "code", "severity", "kind", "solved", "unsolved")
+        for name in (
+            "status",
+            "domain",
+            "code",
+            "severity",
+            "counted",
+            "kind",
+            "solved",
+            "unsolved",
+        )
     ]
 
 
@@ -140,13 +171,22 @@ def _counts(name: str, rows: Environments, address: Address) -> dict[str, int]:
             return {status: found[status] for status in STATUSES if status in found}
         case "domain":
             return counted(rows.values("domain__slug").annotate(n=Count("pk")), "domain__slug")
-        case "code" | "severity" | "kind":
-            asked = of_finding(address, leaving=name).items()
-            same = {f"result__findings__{column}": values for column, values in asked}
-            return _by_check(rows, f"result__findings__{name}", **same)
+        case "code" | "severity" | "counted" | "kind":
+            return _by_finding(rows, name, address)
         case _:
             reward = int(name == "solved")
             return _by_check(rows, "result__episodes__agent__name", result__episodes__reward=reward)
+
+
+def _by_finding(rows: Environments, name: str, address: Address) -> dict[str, int]:
+    findings: Any = _findings(of_finding(address, leaving=name), name)
+    found = findings.filter(result__checks__in=keys(rows, "latest_check")).order_by()
+    column = OF_FINDING[name]
+    listed = found.values(column).annotate(n=Count("result__checks__environment", distinct=True))
+    counts = counted(listed, column)
+    if name == "counted":
+        return {word: counts[str(value)] for word, value in COUNTED.items() if str(value) in counts}
+    return counts
 
 
 def _by_check(rows: Environments, name: str, **filters: Any) -> dict[str, int]:

@@ -39,7 +39,9 @@ COLUMNS = [
     "solved by",
     "seconds",
     "checked",
+    "not counted",
 ]
+"""The last has the codes of findings that are accepted, dismissed or demoted; `findings` has the others."""
 STAGES = ("static", "controls")
 AT_ONCE = 500
 """How many environments a download reads at a time."""
@@ -140,11 +142,12 @@ def _line(row: Standing) -> list[Any]:
         row.environment.domain.slug,
         row.environment.slug,
         row.status,
-        _joined(finding.code for finding in row.findings),
+        _joined(finding.code for finding in row.findings if finding.is_counted),
         _joined(str(finding.component) for finding in row.findings if finding.component),
         _joined(episode.agent.name for episode in row.episodes if episode.reward == 1),
         row.seconds,
         row.checked,
+        _joined(finding.code for finding in row.findings if not finding.is_counted),
     ]
 
 

@@ -3,6 +3,7 @@ now. Of a round they are what `triage.rounds.summary` says; each takes a fixed n
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +12,12 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from agents import FLOOR
+from triage.codes import by_code
 from triage.models import Check, Round
 from triage.models.check import CheckQuerySet, State
+from triage.models.result import Status
 from triage.pages.spreadsheet import Sheets, spreadsheet
-from triage.rounds import COUNTS
+from triage.rounds import numbers
 
 
 @dataclass
@@ -110,20 +113,12 @@ def by_domain(checks: CheckQuerySet) -> dict[str, Tally]:
 def by_intent(checks: CheckQuerySet) -> tuple[int, int]:
     """How many distinct intents were judged, and of how many every environment was solvable; one query."""
     checks = checks.exclude(state__in=[State.ERROR, State.CANCELLED])
-    intents = checks.order_by().values("manifest__intent__slug", "environment__domain")
-    sound = Count("pk", filter=Q(result__status="solvable"))
+    intents = (
+        checks.with_status().order_by().values("manifest__intent__slug", "environment__domain")
+    )
+    sound = Count("pk", filter=Q(status=Status.SOLVABLE))
     rows = intents.annotate(n=Count("pk"), sound=sound)
     return len(rows), sum(one["n"] == one["sound"] for one in rows)
-
-
-def codes(checks: CheckQuerySet) -> list[Any]:
-    """A dict for each code that was found, with `findings` and the `environments` that have it; one query."""
-    checks = checks.filter(result__findings__isnull=False)
-    rows = checks.order_by().values("result__findings__code", "result__findings__severity")
-    counted = rows.annotate(
-        findings=Count("result__findings"), environments=Count("pk", distinct=True)
-    )
-    return list(counted.order_by("-environments", "result__findings__code"))
 
 
 def errors(checks: CheckQuerySet) -> list[tuple[str, int]]:
@@ -132,7 +127,7 @@ def errors(checks: CheckQuerySet) -> list[tuple[str, int]]:
     return list(rows.annotate(n=Count("pk")).order_by("-n", "error"))
 
 
-CODES_CSV = ["code", "severity", "environments", "findings"]
+CODES_CSV = ["code", "severity", "environments", "findings", "not counted"]
 DOMAINS_CSV = [
     "domain",
     "environments",
@@ -158,9 +153,9 @@ def sheets(
 
 
 def _code_lines(checks: CheckQuerySet) -> Iterator[list[Any]]:
-    for one in codes(checks):
-        named = (one["result__findings__code"], one["result__findings__severity"])
-        yield [*named, one["environments"], one["findings"]]
+    for one in by_code(checks):
+        counts = [one["environments"], one["findings"], one["off"]]
+        yield [one["code"], one["severity"], *counts]
 
 
 def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterator[list[Any]]:
@@ -171,10 +166,12 @@ def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterato
 
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:
-    rows = checks.order_by().values(key)
-    cancelled = Count("pk", filter=Q(state=State.CANCELLED))
-    counted = rows.annotate(**COUNTS, cancelled=cancelled)
-    found = {one.pop(key): Tally(**one) for one in counted}
+    ended: Any = checks.with_status().order_by()
+    rows = defaultdict(list)
+    for place, *row in ended.values_list(key, "state", "status").annotate(n=Count("pk")):
+        rows[place].append(tuple(row))
+    counts: dict[Any, dict[str, Any]] = {place: numbers(some) for place, some in rows.items()}
+    found = {place: Tally(**one) for place, one in counts.items()}
     for place, agent, solved in _solved(checks, key):
         found[place].solved[agent] = solved
     return found

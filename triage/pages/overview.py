@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from agents import FLOOR
 from components.models import Domain, Environment
+from triage.codes import by_code
 from triage.models import Round
 from triage.pages import history
 from triage.pages.present import Present
@@ -68,7 +69,7 @@ def empty(user: User) -> dict[str, Any]:
 
 def standing(present: Present) -> dict[str, Any]:
     """All that the page says of the environments as they are."""
-    whole, found = present.whole, history.codes(present.checks)
+    whole, found = present.whole, by_code(present.checks)
     intents, sound = history.by_intent(present.checks)
     return {
         "tally": whole,

@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from triage.cancellation import may_cancel
+from triage.codes import by_code
 from triage.models import Check, Round
 from triage.pages import history
 from triage.pages.address import Address
@@ -85,7 +86,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
             "progress": None if row.finished else progress(row, user),
             "errors": history.errors(every) if whole.errors else [],
             "may_cancel": row.finished is None and may_cancel(user, row),
-            "codes": history.codes(every),
+            "codes": by_code(every),
             "by_domain": by_domain,
             "listing": listing,
         },

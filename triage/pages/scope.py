@@ -17,6 +17,7 @@ FILTER_WORDS = {
     "domain": "in {}",
     "code": "with a finding {}",
     "severity": "with a finding that is {}",
+    "counted": "with a finding that counts: {}",
     "kind": "where a component is blamed that is {}",
     "solved": "solved by {}",
     "unsolved": "not solved by {}",

@@ -235,11 +235,15 @@ def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, st
 
 
 @register.simple_tag
-def codes_of(findings: Iterable[Finding], address: Address) -> list[tuple[str, str]]:
-    """Each code once with its severity: what the list at `address` asks for first, then the worst."""
+def codes_of(findings: Iterable[Finding], address: Address) -> list[tuple[str, str, bool]]:
+    """Each code once with its severity and whether it counts: what the list at `address` asks for first, then what
+    counts, then the worst."""
     order, asked = list(identity.SEVERITIES), address.all("code")
-    found = {(finding.code, finding.severity) for finding in findings}
-    return sorted(found, key=lambda one: (one[0] not in asked, order.index(one[1]), one[0]))
+    found = {(one.code, one.weight, one.is_counted) for one in findings}
+    found -= {(code, weight, False) for code, weight, is_counted in found if is_counted}
+    return sorted(
+        found, key=lambda one: (one[0] not in asked, not one[2], order.index(one[1]), one[0])
+    )
 
 
 @register.filter

@@ -206,5 +206,5 @@ def test_as_many_queries_for_sixty_rows_as_for_two(
         reader.get("/environments/")
 
 
-QUERIES = 22
-"""Session, user and permissions, rounds at work, the page, its checks, findings and episodes, and seven facets."""
+QUERIES = 23
+"""Session, user and permissions, rounds at work, the page, its checks, findings and episodes, and eight facets."""

@@ -5,6 +5,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from tests.browser import seed
 from tests.browser.seed import Library
+from triage.codes import by_code
 from triage.models import Round
 from triage.pages import history
 from triage.rounds import summary
@@ -45,8 +46,8 @@ def test_domains_add_up_to_the_round(admin: User, done: Round) -> None:
 
 def test_codes_add_up_to_the_findings_of_the_summary(viewer: User, done: Round) -> None:
     found: dict[str, int] = {}
-    for one in history.codes(history.checks_of(done, viewer)):
-        code = one["result__findings__code"]
+    for one in by_code(history.checks_of(done, viewer)):
+        code = one["code"]
         found[code] = found.get(code, 0) + one["findings"]
     assert found == summary(done, viewer)["findings"]
 

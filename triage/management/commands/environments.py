@@ -15,6 +15,7 @@ from components.models.domain import DomainQuerySet
 from triage.errors import in_short
 from triage.models import Check, Finding
 from triage.models.check import State
+from triage.models.finding import MARKS
 from triage.models.result import Status
 from triage.standing import UNVERIFIED, with_standing
 from triage.table import aligned
@@ -27,10 +28,15 @@ class Found(TypedDict):
 
     code: str
     severity: str
+    """That it has now."""
     component: str
     kind: str
     message: str
     place: str
+    id: int
+    """As `manage.py label` takes it."""
+    not_counted: list[str]
+    """Why: accepted, dismissed, demoted."""
 
 
 class Row(TypedDict):
@@ -78,7 +84,7 @@ class Command(BaseCommand):
             for row in document
             for finding in _cells(row, self.code)
         ]
-        head = ["environment", "status", "severity", "code", "component", "message"]
+        head = ["environment", "status", "finding", "severity", "code", "component", "message"]
         self.stdout.write("\n".join([*aligned(head, cells), _tally(document)]))
 
 
@@ -108,10 +114,10 @@ def _errors(checks: list[int]) -> dict[int | None, str]:
 def _found(checks: list[int]) -> dict[int | None, list[Found]]:
     """Check → its findings, the worst first."""
     found: dict[int | None, list[Found]] = defaultdict(list)
-    rows = Finding.objects.worst_first().filter(result__checks__in=checks)
-    fields = ("code", "severity", "slug", "kind", "message", "place")
+    rows: Any = Finding.objects.worst_first().filter(result__checks__in=checks)
+    fields = ("id", "code", "weight", "slug", "kind", "message", "place", *MARKS)
     for check, *values in rows.values_list("result__checks", *fields):
-        code, severity, slug, kind, message, place = values
+        key, code, severity, slug, kind, message, place, *marks = values
         found[check].append(
             Found(
                 code=code,
@@ -120,6 +126,12 @@ def _found(checks: list[int]) -> dict[int | None, list[Found]]:
                 kind=kind,
                 message=message,
                 place=place,
+                id=key,
+                not_counted=[
+                    name.removeprefix("is_")
+                    for name, is_marked in zip(MARKS, marks, strict=True)
+                    if is_marked
+                ],
             )
         )
     return found
@@ -132,10 +144,11 @@ def _codes(row: Row) -> set[str]:
 def _cells(row: Row, code: str | None) -> list[list[str]]:
     """A line a finding, of `code` if one was asked for; name and status are repeated, so that lines can be searched."""
     if not row["findings"]:
-        return [["", "", "", in_short(row["error"]) if "error" in row else ""]]
+        return [["", "", "", "", in_short(row["error"]) if "error" in row else ""]]
     return [
         [
-            found["severity"],
+            str(found["id"]),
+            " ".join([*found["not_counted"], found["severity"]]),
             found["code"],
             f"{found['kind']}/{found['component']}",
             found["message"],
