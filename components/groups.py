@@ -3,8 +3,9 @@
 | group    | may                                                                  |
 |----------|----------------------------------------------------------------------|
 | viewer   | read                                                                 |
-| reviewer | read, and review: a new pin is a reviewed act                        |
-| curator  | read, and load, compose, and prune components; run rounds            |
+| reviewer | read, and review: new pins, wrong verdicts, passes, audit samples    |
+| curator  | review, and load, compose, and prune components; run rounds, draw    |
+|          | audit samples                                                        |
 | admin    | everything, users and groups too                                     |
 
 They are made, and what they lack is added, after every `migrate`. What an admin adds to a group stays.
@@ -20,9 +21,17 @@ from django.contrib.auth.models import Group, Permission
 
 OURS = ("auth", "components", "triage", "training", "doors")
 
+JUDGING = {
+    "triage.add_counterexample",
+    "triage.change_counterexample",
+    "triage.change_suspicion",
+    "triage.change_audititem",
+}
+"""Saying of verdicts, passes and environments whether they are right."""
+
 GRANTS: dict[str, set[str]] = {
     "viewer": {"view_*"},
-    "reviewer": {"view_*", "components.add_pin"},
+    "reviewer": {"view_*", "components.add_pin", *JUDGING},
     "curator": {
         "view_*",
         *(
@@ -32,6 +41,8 @@ GRANTS: dict[str, set[str]] = {
         ),
         "components.add_domain",
         "triage.add_round",
+        "triage.add_auditsample",
+        *JUDGING,
     },
     "admin": {"*"},
 }

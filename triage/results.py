@@ -9,12 +9,14 @@ from typing import Any
 
 import agents
 from components.models import Version
+from triage import counterexamples
 from triage.behaviour import Behaviours, behaviours
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
 from worlds import findings, step
 from worlds.bundle import Manifest
 from worlds.check import CheckResult
+from worlds.counterexample import Counterexample
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -37,6 +39,7 @@ def store(check: Check, outcome: CheckResult) -> None:
         outside = behaviours(check.round, [manifest])[manifest.digest]
         _store_episodes(made, outcome.episodes, outside)
         _store_findings(made, check, outcome.findings)
+        counterexamples.store_found(check, _storable(outcome.counterexamples), outside)
 
 
 def _store_episodes(made: Result, played: Iterable[step.Episode], outside: Behaviours) -> None:
@@ -119,6 +122,11 @@ def _versions(check: Check) -> dict[tuple[str, str], Version]:
         for (kind, slug), body in bodies.items()
         if (kind, slug, body) in named
     }
+
+
+def _storable(found: Iterable[Counterexample]) -> list[Counterexample]:
+    said = (storable(one.model_dump(mode="json")) for one in found)
+    return [Counterexample.model_validate(one) for one in said]
 
 
 def storable(value: Any) -> Any:

@@ -12,12 +12,19 @@ pytestmark = pytest.mark.django_db
 
 MAY = {
     "viewer": {"components.view_version", "triage.view_round"},
-    "reviewer": {"components.add_pin"},
+    "reviewer": {
+        "components.add_pin",
+        "triage.add_counterexample",
+        "triage.change_counterexample",
+        "triage.change_suspicion",
+        "triage.change_audititem",
+    },
     "curator": {
         "components.add_version",
         "components.delete_component",
         "components.add_pin",
         "triage.add_round",
+        "triage.add_auditsample",
     },
     "admin": {"components.delete_domain", "triage.delete_round", "auth.add_user"},
 }
