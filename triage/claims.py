@@ -16,6 +16,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat, Now
 
 from triage import counterexamples, results
+from triage.certificates import certify
 from triage.models import Check, Judgement
 from triage.models.check import State
 from worlds.check import CheckResult
@@ -73,7 +74,7 @@ def finish(held: Claim, outcome: CheckResult, judgements: Sequence[Judgement] = 
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
             results.store(held.check, outcome)
-            counterexamples.store_judgements(judgements)
+            _store_beside(held, judgements)
     return ended
 
 
@@ -82,8 +83,14 @@ def adopt(held: Claim, judgements: Sequence[Judgement] = ()) -> bool:
     with transaction.atomic():
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
-            counterexamples.store_judgements(judgements)
+            _store_beside(held, judgements)
     return ended
+
+
+def _store_beside(held: Claim, judgements: Sequence[Judgement]) -> None:
+    """What belongs to the environment rather than to the result, which others share."""
+    counterexamples.store_judgements(judgements)
+    certify(held.check.round, Check.objects.filter(pk=held.check.pk))
 
 
 def fail(held: Claim, error: str) -> bool:

@@ -15,6 +15,7 @@ from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
 from triage.behaviour import behaviours
+from triage.certificates import certify
 from triage.counterexamples import unjudged
 from triage.models import AgentProfile, Check, Result, Round
 from triage.models.check import FINISHED, CheckQuerySet, State
@@ -216,6 +217,8 @@ def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
         [AgentProfile(name=name, digest=agents.digest(name)) for name in sorted(made.panel)],
         ignore_conflicts=True,
     )
+    if done:
+        certify(made, Check.objects.filter(round=made))
     if not waiting:
         Round.objects.filter(pk=made.pk).update(finished=now)
         made.finished = now

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, path
 from triage.pages.audit import audit
 from triage.pages.component import component
 from triage.pages.components import components
+from triage.pages.doubt import doubt_episode, retire_counterexample
 from triage.pages.environment import environment
 from triage.pages.environments import environments
 from triage.pages.episode import episode
@@ -19,6 +20,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("components/", components, name="components"),
     path("components/<str:domain>/<str:kind>/<str:slug>/", component, name="component"),
     path("episodes/<str:key>/", episode, name="episode"),
+    path("episodes/<str:key>/doubt/", doubt_episode, name="doubt-episode"),
+    path(
+        "counterexamples/<int:number>/retire/", retire_counterexample, name="retire-counterexample"
+    ),
     path("rounds/", rounds, name="rounds"),
     path("rounds/run/", run, name="run"),
     path("rounds/run/listed/", run_listed, name="run-listed"),

@@ -192,7 +192,8 @@ def result(check: Check, status: str, number: int, message: str) -> Result:
         row.episodes.add(episode(check, agent, number, solved=solved))
     if status == "broken":
         codes = list(CODES)
-        finding(check.environment, row, codes[number * 7 % len(codes)], message)
+        code = codes[number * 7 % len(codes)]
+        finding(check.environment, row, code, message, severity="blocking")
         if number % 3 == 0:
             finding(check.environment, row, "plan-refused", message, severity="warning")
     return row
@@ -225,6 +226,8 @@ PLACES = {
 CULPRITS = {
     "static": ["intent", "records", "rule", "toolserver"],
     "controls": ["toolserver", "intent"],
+    "soundness": ["intent"],
+    "solving": ["rule", "intent"],
 }
 
 

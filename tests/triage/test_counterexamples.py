@@ -296,7 +296,9 @@ def test_the_number_of_queries_does_not_grow(
     for slug in ("a", "b", "c"):
         make(None, attempt(environment=Environment.objects.get(slug=slug)), 0, "wrong")
         checked()
-        bundles = {one.environment_id: (one.bundle, {}) for one in Check.objects.order_by("pk")}
+        bundles: counterexamples.Judged = {
+            one.environment_id: (one.bundle, {}) for one in Check.objects.order_by("pk")
+        }
         with django_assert_num_queries(2):
             assert counterexamples.unjudged(bundles) == {}
         with django_assert_num_queries(4):
