@@ -12,6 +12,7 @@ from triage.pages.episode import episode
 from triage.pages.overview import overview
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
+from triage.pages.sample import draw_sample, label_item, sample
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
@@ -31,5 +32,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/<int:number>/", round_page, name="round"),
     path("rounds/<int:number>/cancel/", cancel_round, name="cancel-round"),
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
+    path("sample/", sample, name="sample"),
+    path("sample/draw/", draw_sample, name="draw-sample"),
+    path("sample/items/<int:number>/label/", label_item, name="label-item"),
     path("audit/", audit, name="audit"),
 ]
