@@ -37,6 +37,14 @@ class CounterexampleInvalid(ValueError):
     """The counterexample that was asked for cannot be made, or be retired."""
 
 
+class AlreadyKept(CounterexampleInvalid):
+    """The same counterexample is kept already, and counts: `row`."""
+
+    def __init__(self, row: Counterexample) -> None:
+        super().__init__(f"episode {row.episode[:12]} is kept as {row} already")
+        self.row = row
+
+
 # Making and retiring
 
 
@@ -107,7 +115,7 @@ def _kept(
     if made:
         return row
     if row.retired is None:
-        raise CounterexampleInvalid(f"episode {episode.pk[:12]} is kept as {row} already")
+        raise AlreadyKept(row)
     row.retired, row.retired_by, row.retired_because = None, None, ""
     row.reason, row.author = reason, actor
     row.save(update_fields=["retired", "retired_by", "retired_because", "reason", "author"])

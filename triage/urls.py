@@ -13,6 +13,7 @@ from triage.pages.overview import overview
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
 from triage.pages.sample import draw_sample, label_item, sample
+from triage.pages.suspicions import cluster, label_suspicion, suspicions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
@@ -32,6 +33,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/<int:number>/", round_page, name="round"),
     path("rounds/<int:number>/cancel/", cancel_round, name="cancel-round"),
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
+    path("suspicions/", suspicions, name="suspicions"),
+    path("suspicions/<int:number>/label/", label_suspicion, name="label-suspicion"),
+    path("suspicions/<str:fingerprint>/", cluster, name="cluster"),
     path("sample/", sample, name="sample"),
     path("sample/draw/", draw_sample, name="draw-sample"),
     path("sample/items/<int:number>/label/", label_item, name="label-item"),
