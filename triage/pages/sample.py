@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -20,7 +19,7 @@ from components.models import Domain
 from triage.audit_sample import SampleInvalid, create, estimate, label
 from triage.current import current_bundle
 from triage.models import AuditItem, AuditSample
-from triage.models.auditsample import AuditItemQuerySet, AuditVerdict
+from triage.models.auditsample import AuditVerdict
 from triage.pages.address import Address
 from triage.pages.environment_list import whole
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
@@ -170,12 +169,3 @@ def _line(row: Any) -> list[Any]:
         row.by.get_username() if row.by else "",
         row.at,
     ]
-
-
-def residual(user: User) -> Mapping[str, Any]:
-    """What the overview says of the newest sample: nothing, where there is none."""
-    newest = AuditSample.objects.visible_to(user).order_by("-pk").first()
-    if newest is None:
-        return {"sample": None}
-    items: AuditItemQuerySet = AuditItem.objects.visible_to(user).filter(sample=newest)
-    return {"sample": newest, "residual": estimate(items)}
