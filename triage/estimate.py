@@ -50,10 +50,10 @@ class Estimate:
 
     @property
     def said(self) -> str:
-        """In words: `0 of 12 read: at most 22%`."""
+        """In words: `0 defective of 12 read: at most 22%`."""
         if self.rate is None or self.low is None or self.high is None:
             return "nothing read yet"
-        told = f"{self.defective} of {self.read} read"
+        told = f"{self.defective} defective of {self.read} read"
         if self.low == self.high:
             return f"{told}: {_percent(self.rate)}, all of them"
         if not self.defective:

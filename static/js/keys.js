@@ -27,7 +27,8 @@
     button.click();
     return true;
   };
-  document.querySelector("[data-row]:target")?.classList.add("is-at");
+  const named = document.getElementById(location.hash.slice(1));
+  if (named?.matches("[data-row]")) named.classList.add("is-at");
   const follow = (selector) => document.querySelector(selector)?.click();
   const search = () => {
     const field = document.querySelector("[data-search] input[name=q]");

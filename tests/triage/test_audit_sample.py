@@ -103,7 +103,9 @@ def test_labels_count_and_the_last_word_stands(certified: Shop, reviewer: User) 
     items = list(made.items.order_by("stratum", "pk"))
     for item in items[:4]:
         label(reviewer, item, "sound")
-    assert estimate(AuditItem.objects.filter(sample=made)).said.startswith("0 of 4 read: at most")
+    assert estimate(AuditItem.objects.filter(sample=made)).said.startswith(
+        "0 defective of 4 read: at most"
+    )
     label(reviewer, items[0], "defective", "the refund is computed twice")
     assert (items[0].verdict, items[0].by) == ("defective", reviewer)
     found = estimate(AuditItem.objects.filter(sample=made))

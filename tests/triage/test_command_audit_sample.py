@@ -53,7 +53,7 @@ def test_one_is_drawn_shown_and_labelled(certified: Shop, curator: User, reviewe
     assert (said["read"], said["defective"], said["rate"], said["high"]) == (1, 1, 1.0, 1.0)
     assert document("show") == document("show", "--name", "spring") == said
     text = call("show")
-    assert "spring (seed 5): 1 of 1 read: 100%, between 5.0% and 100%" in text
+    assert "spring (seed 5): 1 defective of 1 read: 100%, between 5.0% and 100%" in text
     assert "twice" in text
 
 

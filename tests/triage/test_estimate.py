@@ -92,12 +92,12 @@ def test_a_stratum_weighs_as_much_as_it_holds() -> None:
 
 
 def test_it_is_honest_in_words() -> None:
-    assert estimated([Stratum("a", 300, 12, 0)]).said == "0 of 12 read: at most 22%"
+    assert estimated([Stratum("a", 300, 12, 0)]).said == "0 defective of 12 read: at most 22%"
     assert estimated([Stratum("a", 300, 0, 0)]).said == "nothing read yet"
     assert estimated([]).said == "nothing read yet"
-    assert estimated([Stratum("a", 12, 12, 3)]).said == "3 of 12 read: 25%, all of them"
+    assert estimated([Stratum("a", 12, 12, 3)]).said == "3 defective of 12 read: 25%, all of them"
     two = estimated([Stratum("a", 300, 40, 2), Stratum("b", 300, 0, 0)])
-    assert two.said == "2 of 40 read: 5.0%, between 0.9% and 15%"
+    assert two.said == "2 defective of 40 read: 5.0%, between 0.9% and 15%"
     assert (two.unread, two.population) == (("b",), 300)
 
 

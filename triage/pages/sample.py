@@ -29,10 +29,10 @@ from triage.pages.spreadsheet import spreadsheet
 FILTERS = {"verdict": ("Verdict", "verdict"), "domain": ("Domain", ""), "sample": ("Sample", "")}
 COLUMNS = {"verdict": "said", "domain": "stratum", "sample": "sample__name"}
 HEADINGS = (
-    Heading("Verdict", "verdict", ("said",), css="col-m"),
+    Heading("Verdict", "verdict", ("said",), css="col-s col-sign"),
     Heading("Environment", "environment", ("stratum", "environment__slug")),
-    Heading("Note", css="wide-only"),
-    Heading("By", "by", ("by__username",), css="col-m wide-only"),
+    Heading("Note", css="col-l wide-only"),
+    Heading("By", "by", ("by__username",), css="col-s wide-only"),
     Heading("When", "when", ("at",), css="col-s number wide-only", falling=True),
     Heading("Say", css="col-acts"),
 )

@@ -107,7 +107,9 @@ def test_a_sample_says_its_items_and_what_follows(api: APIClient, notes: Shop) -
     assert "items" not in one
     detail = api.get(f"/api/v1/audit-samples/{one['id']}/").json()
     assert [item["verdict"] for item in detail["items"]] == ["sound"]
-    assert detail["estimate"]["said"] == "0 of 1 read: 0%, all of them"  # the other is doubted
+    assert (
+        detail["estimate"]["said"] == "0 defective of 1 read: 0%, all of them"
+    )  # the other is doubted
 
 
 @pytest.mark.parametrize("name", LISTS)

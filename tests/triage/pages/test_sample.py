@@ -63,7 +63,7 @@ def test_a_reviewer_says_of_an_item_what_it_is_and_takes_it_back(
     item.refresh_from_db()
     assert (item.verdict, item.by) == ("defective", reviewer)
     assert [row["verdict"] for row in lines(client, "verdict=defective")] == ["defective"]
-    assert "1 of 1 read: 100%, between" in client.get("/sample/").content.decode()
+    assert "1 defective of 1 read: 100%, between" in client.get("/sample/").content.decode()
     answer = client.post(url, {"verdict": "unread", "back": "https://elsewhere.example/"})
     assert answer["Location"] == "/sample/"
     item.refresh_from_db()
