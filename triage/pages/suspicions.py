@@ -39,10 +39,16 @@ COLUMNS = {
 }
 UNREAD = "unread"
 HEADINGS = (
-    Heading("Why", "why", ("kind",), css="col-k"),
+    Heading("Why", "why", ("kind",), css="col-m"),
     Heading("Intent", "intent", ("component__domain__slug", "component__slug")),
     Heading("Agent", "agent", ("episode__agent__name",), css="col-m wide-only"),
-    Heading("Environments", "environments", ("environments",), css="col-s number", falling=True),
+    Heading(
+        "Environments",
+        "environments",
+        ("environments",),
+        css="col-s number wide-only",
+        falling=True,
+    ),
     Heading("Passes", "passes", ("episodes",), css="col-s number wide-only", falling=True),
     Heading("Unread", "unread", ("unread",), css="col-s number", falling=True),
     Heading("Wrong", "wrong", ("wrong",), css="col-s number wide-only", falling=True),
