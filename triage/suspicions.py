@@ -13,7 +13,7 @@ from components.actor import Actor, demand
 from components.bundles import bundle
 from components.models import AuditEntry, Component
 from triage import passes
-from triage.counterexamples import AlreadyKept, make, retire
+from triage.counterexamples import AlreadyKept, CounterexampleInvalid, make, retire
 from triage.models import Check, Counterexample, Episode, Result, Suspicion
 from triage.models.suspicion import Reading, SuspicionQuerySet
 from worlds import step
@@ -158,6 +158,8 @@ def _doubted(actor: Actor, row: Suspicion, note: str) -> Counterexample:
         return make(actor, row.episode, 0, note or row.explanation)
     except AlreadyKept as found:
         return found.row
+    except CounterexampleInvalid as problem:
+        raise SuspicionInvalid(f"{row} cannot be called wrong: {problem}") from problem
 
 
 def _take_back(actor: Actor, same: Sequence[Suspicion], reading: str) -> None:

@@ -105,6 +105,16 @@ def test_only_right_and_wrong_are_words_for_it(shop: Shop, viewer: User) -> None
     assert not Counterexample.objects.exists()
 
 
+def test_a_pass_whose_intent_left_the_library_cannot_be_called_wrong(shop: Shop) -> None:
+    (row,) = suspected(shop, "a")
+    check = Check.objects.get()
+    check.manifest["intent"]["slug"] = "gone"
+    check.save()
+    with pytest.raises(SuspicionInvalid, match="the intent gone is not in the library"):
+        label(None, row, "wrong")
+    assert Suspicion.objects.get().reading == ""
+
+
 def test_who_may_not_see_the_domain_sees_none(shop: Shop, viewer: User) -> None:
     suspected(shop, "a")
     assert Suspicion.objects.visible_to(viewer).count() == 1

@@ -302,7 +302,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("bundle", models.CharField(db_index=True, max_length=64)),
+                ("bundle", models.CharField(max_length=64)),
                 ("recipe", models.CharField(max_length=64)),
                 ("checks", models.JSONField()),
                 ("agents", models.JSONField()),

@@ -26,7 +26,7 @@ class Certificate(models.Model):
     environment = models.ForeignKey(
         Environment, on_delete=models.CASCADE, related_name="certificates"
     )
-    bundle = models.CharField(max_length=64, db_index=True)
+    bundle = models.CharField(max_length=64)
     result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="certificates")
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
@@ -194,7 +195,7 @@ def label_suspicion(request: HttpRequest, number: int) -> HttpResponse:
     try:
         label(user, row, Reading.UNREAD if said == UNREAD else said, request.POST.get("note", ""))
     except SuspicionInvalid as error:
-        raise Http404(str(error)) from error
+        messages.error(request, f"Nothing was said of it: {error}.")
     return redirect(way_back(request, "suspicions"))
 
 

@@ -74,7 +74,8 @@ def test_a_reviewer_says_wrong_and_right(client: Client, reviewer: User, notes: 
     client.post(url, {"reading": "unread"})
     row.refresh_from_db()
     assert (row.reading, row.counterexample) == ("", None)
-    assert client.post(url, {"reading": "maybe"}).status_code == 404
+    answer = client.post(url, {"reading": "maybe", "back": here}, follow=True)
+    assert "right or wrong, not &#x27;maybe&#x27;" in answer.content.decode()
 
 
 def test_viewers_are_refused_and_strangers_see_nothing(reader: Client, notes: Shop) -> None:
