@@ -9,9 +9,9 @@ from django.db.models import Exists, OuterRef
 
 import agents
 from components.models import Environment
-from triage.counterexamples import blocks_check
 from triage.models import Certificate, Check, Round
 from triage.models.certificate import CertificateQuerySet
+from triage.models.counterexample import blocks_check
 from triage.models.result import Status
 from triage.recipe import engine, recipe
 from triage.standing import latest_checks

@@ -309,16 +309,3 @@ def blocking_counterexamples(
         bundle=current_bundle(mine, is_outer=True),
     )
     return mine.filter(Exists(wrongly))
-
-
-def blocks_check() -> Exists:
-    """In SQL, on checks: whether the bundle checked is known to judge a person's counterexample wrongly."""
-    return Exists(
-        Judgement.objects.filter(
-            state=Standing.OPEN,
-            bundle=OuterRef("bundle"),
-            counterexample__environment=OuterRef("environment"),
-            counterexample__label=Source.PERSON,
-            counterexample__retired=None,
-        )
-    )

@@ -14,6 +14,7 @@ from tests.triage.shop import SOURCE, Shop
 from triage import counterexamples
 from triage.counterexamples import CounterexampleInvalid, make, retire
 from triage.models import Check, Counterexample, Episode, Judgement, Round
+from triage.models.counterexample import blocks_check
 from triage.rounds import create_round
 from triage.work import work_off
 from worlds import check as checking
@@ -71,7 +72,7 @@ def test_a_persons_counterexample_is_open_at_once_and_blocks(
     assert (row.code, row.severity, row.should, state(row)) == ("goal-blind", "blocking", 0, "open")
     blocking = counterexamples.blocking_counterexamples(Environment.objects.all())
     assert list(blocking) == [row]
-    assert Check.objects.filter(counterexamples.blocks_check()).exists()
+    assert Check.objects.filter(blocks_check()).exists()
     entry = AuditEntry.objects.get(action="counterexample.create")
     assert (entry.actor, entry.domain) == (reviewer, sound.domain)
     assert entry.detail["reason"] == "it wrote to the wrong note"
@@ -158,7 +159,7 @@ def test_retired_it_blocks_nothing_and_is_judged_no_more(
         "it was right after all",
     )
     assert not counterexamples.blocking_counterexamples(Environment.objects.all())
-    assert not Check.objects.filter(counterexamples.blocks_check()).exists()
+    assert not Check.objects.filter(blocks_check()).exists()
     assert create_round(None, queue=False).finished is not None
     assert AuditEntry.objects.get(action="counterexample.retire").actor == reviewer
     with pytest.raises(CounterexampleInvalid, match="is retired already"):

@@ -126,3 +126,16 @@ class Judgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.counterexample}: {self.state}"
+
+
+def blocks_check() -> models.Exists:
+    """In SQL, on checks: whether the bundle checked is known to judge a person's counterexample wrongly."""
+    return models.Exists(
+        Judgement.objects.filter(
+            state=Standing.OPEN,
+            bundle=models.OuterRef("bundle"),
+            counterexample__environment=models.OuterRef("environment"),
+            counterexample__label=Source.PERSON,
+            counterexample__retired=None,
+        )
+    )
