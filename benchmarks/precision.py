@@ -2,8 +2,8 @@
 
 Every blocking finding and a random sample of the warnings were read against the task, the policy and the tools;
 `labels.jsonl` has what came of it, a line for each defect (one that a shared component shows in many environments
-counts once): `{environment, code, severity, kind, component, place, symbol, fingerprint, label: right | wrong, why}`. `python -m
-benchmarks.precision --unlabelled` prints those that nobody has read, in the same form.
+counts once): `{environment, code, severity, kind, component, place, symbol, fingerprint, label: right | wrong, why}`.
+`python -m benchmarks.precision --unlabelled` prints those that nobody has read, in the same form.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def labels() -> dict[Key, str]:
     """Each label that was given."""
     lines = map(json.loads, LABELS.read_text().splitlines())
     return {
-        (each["environment"].partition("/")[0], each["fingerprint"], each["place"]): each["label"] for each in lines
+        (each["environment"].partition("/")[0], each["fingerprint"], each["place"]): each["label"]
+        for each in lines
     }
 
 

@@ -3,8 +3,10 @@
 | group    | may                                                                  |
 |----------|----------------------------------------------------------------------|
 | viewer   | read                                                                 |
-| reviewer | read, and review: a new pin is a reviewed act; label findings        |
-| curator  | the same, and load, compose, and prune components; run rounds        |
+| reviewer | read, and review: findings, new pins, wrong verdicts, passes,        |
+|          | audit samples                                                        |
+| curator  | review, and load, compose, and prune components; run rounds, draw    |
+|          | audit samples                                                        |
 | admin    | everything, users and groups too                                     |
 
 They are made, and what they lack is added, after every `migrate`. What an admin adds to a group stays.
@@ -20,9 +22,18 @@ from django.contrib.auth.models import Group, Permission
 
 OURS = ("auth", "components", "triage", "training", "doors")
 
+JUDGING = {
+    "triage.add_counterexample",
+    "triage.add_label",
+    "triage.change_counterexample",
+    "triage.change_suspicion",
+    "triage.change_audititem",
+}
+"""Saying of findings, verdicts, passes and environments whether they are right."""
+
 GRANTS: dict[str, set[str]] = {
     "viewer": {"view_*"},
-    "reviewer": {"view_*", "components.add_pin", "triage.add_label"},
+    "reviewer": {"view_*", "components.add_pin", *JUDGING},
     "curator": {
         "view_*",
         *(
@@ -31,8 +42,9 @@ GRANTS: dict[str, set[str]] = {
             for model in ("component", "version", "composition", "environment", "pin")
         ),
         "components.add_domain",
-        "triage.add_label",
         "triage.add_round",
+        "triage.add_auditsample",
+        *JUDGING,
     },
     "admin": {"*"},
 }

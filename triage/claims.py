@@ -7,7 +7,7 @@ whoever reconciles; its worker may still be at work, and will be refused when it
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -15,8 +15,9 @@ from django.db import connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Concat, Now
 
-from triage import results
-from triage.models import Check
+from triage import counterexamples, results
+from triage.certificates import certify
+from triage.models import Check, Judgement
 from triage.models.check import State
 from worlds.check import CheckResult
 
@@ -67,18 +68,29 @@ def claim(ids: Collection[int], worker: str) -> Claim | None:
     return Claim(found[0], worker, found[0].attempt) if found else None
 
 
-def finish(held: Claim, outcome: CheckResult) -> bool:
+def finish(held: Claim, outcome: CheckResult, judgements: Sequence[Judgement] = ()) -> bool:
     """Store what a check showed and end it; False, and nothing is written, when the claim was lost."""
     with transaction.atomic():
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
             results.store(held.check, outcome)
+            _store_beside(held, judgements)
     return ended
 
 
-def adopt(held: Claim) -> bool:
-    """End a check whose result somebody else has stored meanwhile."""
-    return _end(held, state=State.DONE, result_id=held.check.result_key)
+def adopt(held: Claim, judgements: Sequence[Judgement] = ()) -> bool:
+    """End a check whose result somebody else has stored; False when the claim was lost."""
+    with transaction.atomic():
+        ended = _end(held, state=State.DONE, result_id=held.check.result_key)
+        if ended:
+            _store_beside(held, judgements)
+    return ended
+
+
+def _store_beside(held: Claim, judgements: Sequence[Judgement]) -> None:
+    """What belongs to the environment rather than to the result, which others share."""
+    counterexamples.store_judgements(judgements)
+    certify(held.check.round, Check.objects.filter(pk=held.check.pk))
 
 
 def fail(held: Claim, error: str) -> bool:

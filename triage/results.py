@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import agents
 from components.models import Version
+from triage import counterexamples, suspicions
 from triage.behaviour import Behaviours, behaviours
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
 from worlds import findings, step
 from worlds.bundle import Manifest
 from worlds.check import CheckResult
+from worlds.counterexample import Counterexample
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -35,22 +37,26 @@ def store(check: Check, outcome: CheckResult) -> None:
     if created:
         manifest = Manifest.model_validate(check.manifest)
         outside = behaviours(check.round, [manifest])[manifest.digest]
-        _store_episodes(made, outcome.episodes, outside)
+        played = _store_episodes(made, outcome.episodes, outside)
+        suspicions.store(check, played)
         _store_findings(made, check, outcome.findings)
+        counterexamples.store_found(check, _storable(outcome.counterexamples), outside)
 
 
-def _store_episodes(made: Result, played: Iterable[step.Episode], outside: Behaviours) -> None:
+def _store_episodes(
+    made: Result, played: Sequence[step.Episode], outside: Behaviours
+) -> dict[str, step.Episode]:
+    """Key → episode, in the order in which they were played."""
     profiles = _profiles({episode.agent for episode in played})
+    stored = [_episode(episode, profiles[episode.agent], outside) for episode in played]
     # In the order of their keys, so that two who store the same ones never wait for each other.
-    rows = sorted(
-        (_episode(episode, profiles[episode.agent], outside) for episode in played),
-        key=lambda row: row.pk,
-    )
+    rows = sorted(stored, key=lambda row: row.pk)
     Episode.objects.bulk_create(rows, ignore_conflicts=True)
     link = Result.episodes.through
     link.objects.bulk_create(
         [link(result_id=made.pk, episode_id=row.pk) for row in rows], ignore_conflicts=True
     )
+    return {row.pk: episode for row, episode in zip(stored, played, strict=True)}
 
 
 def _profiles(names: Iterable[str]) -> dict[str, AgentProfile]:
@@ -119,6 +125,11 @@ def _versions(check: Check) -> dict[tuple[str, str], Version]:
         for (kind, slug), body in bodies.items()
         if (kind, slug, body) in named
     }
+
+
+def _storable(found: Iterable[Counterexample]) -> list[Counterexample]:
+    said = (storable(one.model_dump(mode="json")) for one in found)
+    return [Counterexample.model_validate(one) for one in said]
 
 
 def storable(value: Any) -> Any:

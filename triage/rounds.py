@@ -15,6 +15,8 @@ from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
 from triage import tasks
 from triage.behaviour import behaviours
+from triage.certificates import certify
+from triage.counterexamples import unjudged
 from triage.models import AgentProfile, Check, Finding, Result, Round
 from triage.models.check import FINISHED, CheckQuerySet, State
 from triage.models.result import Status
@@ -187,7 +189,8 @@ def _panel(names: Collection[str]) -> list[str]:
 
 
 def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
-    """One check an environment, with its result where that is known; returns the ids of the others."""
+    """One check an environment, with its result where that is known and no counterexample waits to be judged;
+    returns the ids of the others."""
     chosen = Environment.objects.filter(pk__in=environments)
     pinned, domains = manifests(chosen), dict(chosen.values_list("pk", "domain__slug"))
     outside = behaviours(made, pinned.values())
@@ -196,7 +199,10 @@ def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
         for pk in environments
     }
     known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    digests = {pk: pinned[pk].digest for pk in environments}
+    doubted = unjudged({pk: (digest, outside[digest]) for pk, digest in digests.items()})
     now = timezone.now()
+    done = {pk: key for pk, key in keys.items() if key in known and pk not in doubted}
     checks = [
         Check(
             round=made,
@@ -204,19 +210,22 @@ def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
             manifest=pinned[pk].model_dump(mode="json"),
             bundle=pinned[pk].digest,
             result_key=key,
-            state=State.DONE if key in known else State.QUEUED,
-            result_id=key if key in known else None,
+            state=State.DONE if pk in done else State.QUEUED,
+            result_id=done.get(pk),
             was_known=key in known,
-            finished=now if key in known else None,
+            finished=now if pk in done else None,
             told=now,
         )
         for pk, key in keys.items()
     ]
-    waiting = [check.pk for check in Check.objects.bulk_create(checks) if not check.was_known]
+    made_checks = Check.objects.bulk_create(checks)
+    waiting = [check.pk for check in made_checks if check.state == State.QUEUED]
     AgentProfile.objects.bulk_create(
         [AgentProfile(name=name, digest=agents.digest(name)) for name in sorted(made.panel)],
         ignore_conflicts=True,
     )
+    if done:
+        certify(made, Check.objects.filter(round=made))
     if not waiting:
         Round.objects.filter(pk=made.pk).update(finished=now)
         made.finished = now

@@ -6,6 +6,7 @@ from triage.pages.audit import audit
 from triage.pages.codes import code, codes
 from triage.pages.component import component
 from triage.pages.components import components
+from triage.pages.doubt import doubt_episode, retire_counterexample
 from triage.pages.environment import environment
 from triage.pages.environments import environments
 from triage.pages.episode import episode
@@ -13,6 +14,8 @@ from triage.pages.label import label_finding
 from triage.pages.overview import overview
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
+from triage.pages.sample import draw_sample, label_item, sample
+from triage.pages.suspicions import cluster, label_suspicion, suspicions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
@@ -21,6 +24,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("components/", components, name="components"),
     path("components/<str:domain>/<str:kind>/<str:slug>/", component, name="component"),
     path("episodes/<str:key>/", episode, name="episode"),
+    path("episodes/<str:key>/doubt/", doubt_episode, name="doubt-episode"),
+    path(
+        "counterexamples/<int:number>/retire/", retire_counterexample, name="retire-counterexample"
+    ),
     path("rounds/", rounds, name="rounds"),
     path("rounds/run/", run, name="run"),
     path("rounds/run/listed/", run_listed, name="run-listed"),
@@ -31,5 +38,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("findings/<int:number>/label/", label_finding, name="label"),
     path("codes/", codes, name="codes"),
     path("codes/<str:name>/", code, name="code"),
+    path("suspicions/", suspicions, name="suspicions"),
+    path("suspicions/<int:number>/label/", label_suspicion, name="label-suspicion"),
+    path("suspicions/<str:fingerprint>/", cluster, name="cluster"),
+    path("sample/", sample, name="sample"),
+    path("sample/draw/", draw_sample, name="draw-sample"),
+    path("sample/items/<int:number>/label/", label_item, name="label-item"),
     path("audit/", audit, name="audit"),
 ]

@@ -11,9 +11,10 @@ from django.db import InterfaceError, OperationalError
 
 import agents
 from components.bundles import bundle
-from triage.behaviour import behaviours
+from triage.behaviour import Behaviours, behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
-from triage.models import Check, Result
+from triage.counterexamples import judged, unjudged
+from triage.models import Check, Judgement, Result
 from triage.recipe import recipe, result_key
 from worlds import check as checking
 from worlds.bundle import Manifest
@@ -53,10 +54,12 @@ def run(held: Claim) -> None:
     Raises only when the database went away: then the claim lapses, and the check is tried again.
     """
     try:
-        if Result.objects.filter(pk=held.check.result_key).exists():
-            adopt(held)
+        known = Result.objects.filter(pk=held.check.result_key).first()
+        if known is not None:
+            adopt(held, _judged(held.check, is_playable=known.episodes.exists()))
         else:
-            finish(held, _outcome(held.check))
+            outcome = _outcome(held.check)
+            finish(held, outcome, _judged(held.check, is_playable=bool(outcome.episodes)))
     except (EngineDiffers, ServerUnavailable) as error:
         fail(held, str(error))
     except (InterfaceError, OperationalError):
@@ -65,24 +68,39 @@ def run(held: Claim) -> None:
         fail(held, traceback.format_exc()[-LONGEST_ERROR:])
 
 
-def _outcome(row: Check) -> checking.CheckResult:
-    made = row.round
-    if (here := recipe(made.panel)) != made.recipe:
-        raise EngineDiffers(
-            f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
-            "restart the workers and start a new round"
-        )
+def _judged(row: Check, *, is_playable: bool) -> list[Judgement]:
+    """What the bundle makes of those of its counterexamples of which it was not asked yet."""
     manifest = Manifest.model_validate(row.manifest)
+    outside = behaviours(row.round, [manifest])[manifest.digest]
+    missing = unjudged({row.environment_id: (row.bundle, outside)}).get(row.environment_id)
+    if not missing:
+        return []
+    _demand_engine(row, outside)
+    return judged(bundle(manifest), missing, is_playable=is_playable)
+
+
+def _outcome(row: Check) -> checking.CheckResult:
+    made, manifest = row.round, Manifest.model_validate(row.manifest)
     outside = behaviours(made, [manifest])[manifest.digest]
-    domain = row.environment.domain.slug
-    if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
-        raise EngineDiffers(
-            f"restart the workers and start a new round: the settings or the source of {', '.join(outside)} "
-            f"are others here than where {made} was created"
-        )
+    _demand_engine(row, outside)
     found = checking.check(bundle(manifest), agents.panel(made.panel))
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
             f"start a new round: the source of {', '.join(outside)} was changed while this was checked"
         )
     return found
+
+
+def _demand_engine(row: Check, outside: Behaviours) -> None:
+    made = row.round
+    if (here := recipe(made.panel)) != made.recipe:
+        raise EngineDiffers(
+            f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
+            "restart the workers and start a new round"
+        )
+    domain = row.environment.domain.slug
+    if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
+        raise EngineDiffers(
+            f"restart the workers and start a new round: the settings or the source of {', '.join(outside)} "
+            f"are others here than where {made} was created"
+        )

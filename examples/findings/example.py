@@ -120,7 +120,7 @@ def _reported(place: Path) -> list[Reported]:
     findings: dict[str, list[Finding]] = {
         name: result.findings for name, result in checked(folder) if result is not None
     }
-    return gathered(findings | records_at_rest(folder), Locator(folder))
+    return gathered(findings | records_at_rest(folder), Locator(folder), folder.accepts)
 
 
 def examples() -> list[Example]:

@@ -1,6 +1,6 @@
 // Keys of every page; parts/keys.html lists them. None acts while something is typed.
 (() => {
-  const places = { o: "/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/" };
+  const places = { o: "/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/", s: "/suspicions/", m: "/sample/" };
   const dialog = document.querySelector("[data-keys]");
   let going = false;
 
@@ -15,6 +15,20 @@
     next.querySelector("[data-open]")?.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   };
+  // A button of the row that one is at says what key presses it; when the page comes back, one is at the row after.
+  const press = (key) => {
+    const row = document.querySelector("[data-row].is-at");
+    const button = [...(row?.querySelectorAll("[data-key]") ?? [])].find((one) => one.dataset.key === key);
+    if (!button) return false;
+    const all = rows();
+    const next = all[all.indexOf(row) + 1] ?? all[all.indexOf(row) - 1];
+    const back = button.form?.elements.back;
+    if (back && next?.id) back.value = back.value.replace(/#.*$/, `#${next.id}`);
+    button.click();
+    return true;
+  };
+  const named = document.getElementById(location.hash.slice(1));
+  if (named?.matches("[data-row]")) named.classList.add("is-at");
   const follow = (selector) => document.querySelector(selector)?.click();
   const search = () => {
     const field = document.querySelector("[data-search] input[name=q]");
@@ -45,6 +59,7 @@
       location.assign(places[event.key]);
       return;
     }
+    if (press(event.key)) return event.preventDefault();
     const act = acts[event.key];
     if (!act) return;
     if (event.key.startsWith("Arrow") && !document.querySelector("[data-step]")) return;

@@ -12,13 +12,21 @@ pytestmark = pytest.mark.django_db
 
 MAY = {
     "viewer": {"components.view_version", "triage.view_round"},
-    "reviewer": {"components.add_pin", "triage.add_label"},
+    "reviewer": {
+        "components.add_pin",
+        "triage.add_counterexample",
+        "triage.add_label",
+        "triage.change_counterexample",
+        "triage.change_suspicion",
+        "triage.change_audititem",
+    },
     "curator": {
         "components.add_version",
         "components.delete_component",
         "components.add_pin",
         "triage.add_label",
         "triage.add_round",
+        "triage.add_auditsample",
     },
     "admin": {"components.delete_domain", "triage.delete_round", "auth.add_user"},
 }

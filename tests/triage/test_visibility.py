@@ -4,12 +4,27 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, Group, User
 
 from tests.triage.shop import Shop
-from triage.models import Check, Episode, Finding, Result, Round
+from tests.triage.suspects import suspected
+from triage.audit_sample import create
+from triage.counterexamples import make
+from triage.models import (
+    AuditItem,
+    AuditSample,
+    Certificate,
+    Check,
+    Counterexample,
+    Episode,
+    Finding,
+    Result,
+    Round,
+    Suspicion,
+)
 from triage.rounds import create_round
 from triage.scope import Scope
 from triage.work import work_off
 
 MODELS = (Round, Check, Result, Episode, Finding)
+BY_PEOPLE = (Counterexample, Certificate, Suspicion, AuditSample, AuditItem)
 
 
 @pytest.fixture
@@ -38,6 +53,31 @@ def test_members_of_a_domains_groups_see_it_each_row_once(rounds: None, stranger
     stranger.groups.add(Group.objects.get(name="insiders"))
     create_round(None, queue=False)
     assert [model.objects.visible_to(stranger).count() for model in MODELS] == [3, 4, 2, 10, 2]
+
+
+@pytest.fixture
+def read(shop: Shop) -> None:
+    """In an open domain and in one kept for insiders: a certificate, a sample of it, a doubted pass."""
+    hidden = Shop("hidden")
+    hidden.domain.readers.add(Group.objects.create(name="insiders"))
+    for made in (shop, hidden):
+        made.sound("certified")
+        rows = suspected(made, f"doubted-{made.domain}")
+        row = next(one for one in rows if one.environment.domain == made.domain)
+        create(None, 9, domains=[made.domain.slug])
+        make(None, row.episode, 0, "wrong")
+
+
+def test_who_may_not_see_a_domain_sees_nothing_of_what_people_read_in_it(
+    read: None, stranger: User
+) -> None:
+    seen = [model.objects.visible_to(stranger).count() for model in BY_PEOPLE]
+    everything = [model.objects.count() for model in BY_PEOPLE]
+    assert seen == [1, 2, 1, 1, 2]
+    assert everything == [2, 4, 2, 2, 4]
+    assert not any(model.objects.visible_to(AnonymousUser()).exists() for model in BY_PEOPLE)
+    stranger.groups.add(Group.objects.get(name="insiders"))
+    assert [model.objects.visible_to(stranger).count() for model in BY_PEOPLE] == everything
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver
 from rest_framework.routers import DefaultRouter
 
-from triage.api import viewsets
+from triage.api import evidence, viewsets
 
 router = DefaultRouter()
 router.include_root_view = False
@@ -15,6 +15,10 @@ router.register("checks", viewsets.CheckViewSet)
 router.register("episodes", viewsets.EpisodeViewSet)
 router.register("findings", viewsets.FindingViewSet)
 router.register("codes", viewsets.CodeViewSet, basename="code")
+router.register("counterexamples", evidence.CounterexampleViewSet)
+router.register("certificates", evidence.CertificateViewSet)
+router.register("suspicions", evidence.SuspicionViewSet)
+router.register("audit-samples", evidence.AuditSampleViewSet)
 
 app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = router.urls

@@ -14,8 +14,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment
+from triage.certificates import document, in_force
+from triage.counterexamples import with_state
 from triage.labelling import labels_of
-from triage.models import Episode, Finding, Label
+from triage.models import Counterexample, Episode, Finding, Label
+from triage.models.counterexample import Standing as State
+from triage.models.result import Status
 from triage.pages import bodies
 from triage.pages.checks import CSV, SHOWN, checks_of, line
 from triage.pages.environments import Standing, standings
@@ -36,8 +40,8 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
     visible = Environment.objects.visible_to(reader(request)).filter(domain__slug=domain, slug=slug)
     found = get_object_or_404(with_standing(visible).select_related("domain", "pin"))
     (row,) = standings([found])
-    parts, past = parts_of(found), checks_of(found)
-    if (download := asked_for(here, sheets(row, parts, past))) is not None:
+    parts, past, wrong = parts_of(found), checks_of(found), counterexamples_of(found)
+    if (download := asked_for(here, sheets(row, parts, past, wrong))) is not None:
         return download
     history = list(past[:SHOWN])
     return render(
@@ -53,6 +57,8 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "findings": by_severity(row.findings),
             "labels": labels_of(row.findings),
             "precisions": Label.objects.precisions(),
+            "counterexamples": wrong,
+            "certificate": certificate_of(found),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
             "here": here,
@@ -117,12 +123,34 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else canonical(value)
 
 
-def sheets(row: Standing, parts: Iterable[Component], past: Iterable[Any]) -> Sheets:
+def certificate_of(row: Any) -> dict[str, Any] | None:
+    """The certificate of an environment (with its standing) as it is now, if it has one."""
+    if row.status != Status.SOLVABLE:
+        return None
+    mine = in_force(Environment.objects.filter(pk=row.pk))
+    found = mine.select_related("environment__domain").first()
+    return document(found) if found else None
+
+
+def counterexamples_of(row: Environment) -> list[Any]:
+    """Its counterexamples, those that are open first, each with `state`."""
+    mine = with_state(Counterexample.objects.filter(environment=row))
+    found = mine.select_related("component__domain", "version", "author", "retired_by")
+    order = list(State.values)
+    return sorted(found.order_by("pk"), key=lambda one: order.index(one.state))
+
+
+def sheets(
+    row: Standing, parts: Iterable[Component], past: Iterable[Any], wrong: Iterable[Any]
+) -> Sheets:
     """The page's lists, to be downloaded."""
     name = f"{row.environment.domain.slug}-{row.environment.slug}"
     return {
         "findings": lambda: spreadsheet(f"{name}-findings", FINDINGS, map(_finding, row.findings)),
         "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(_episode, row.timed)),
+        "counterexamples": lambda: spreadsheet(
+            f"{name}-counterexamples", WRONG, map(_wrong, wrong)
+        ),
         "components": lambda: spreadsheet(f"{name}-components", PARTS, map(_part, parts)),
         "checks": lambda: spreadsheet(f"{name}-checks", CSV, map(line, past)),
     }
@@ -142,6 +170,7 @@ FINDINGS = [
 """The last says why: accepted, dismissed, demoted."""
 EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
 PARTS = ["kind", "component", "version", "digest"]
+WRONG = ["id", "state", "code", "severity", "label", "name", "should", "reason", "by", "found"]
 
 
 def _finding(one: Finding) -> list[Any]:
@@ -163,6 +192,12 @@ def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
     one, seconds = timed
     scored = [one.reward, one.progress]
     return [one.agent.name, one.seed, one.attempt, *scored, one.length, one.calls, seconds, one.key]
+
+
+def _wrong(one: Any) -> list[Any]:
+    author = one.author.get_username() if one.author else ""
+    who = [one.label, one.name, one.should, one.retired_because or one.reason, author]
+    return [one.pk, one.state, one.code, one.severity, *who, one.found]
 
 
 def _part(one: Component) -> list[Any]:

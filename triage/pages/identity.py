@@ -49,6 +49,18 @@ OUTCOMES = {
     "crashed": Look("✕", "crashed"),
     "limit": Look("⏱\ufe0e", "limit"),
 }
+# Where a counterexample stands, what a person says of a pass or of an environment.
+VERDICTS = {
+    "open": Look("✕", "open"),
+    "closed": Look("✓", "closed"),
+    "not-applicable": Look("–", "not applicable"),
+    "retired": Look("–", "retired"),
+    "unread": Look("○", "unread"),
+    "right": Look("✓", "right"),
+    "sound": Look("✓", "sound"),
+    "wrong": Look("✕", "wrong"),
+    "defective": Look("✕", "defective"),
+}
 
 
 def look(looks: dict[str, Look], name: str) -> Look:

@@ -20,6 +20,7 @@ from triage.models import Round
 from triage.pages import history
 from triage.pages.present import Present
 from triage.pages.reader import address, reader
+from triage.pages.reading import by_people
 from triage.pages.rounds import at_work
 from triage.pages.scope import said
 from triage.pages.spreadsheet import Sheets, asked_for
@@ -43,6 +44,8 @@ def overview(request: HttpRequest) -> HttpResponseBase:
     if (download := asked_for(here, sheets(present) if latest else {})) is not None:
         return download
     shown = {**standing(present), **past(user, latest)} if latest else empty(user)
+    if latest:
+        shown["read"] = by_people(user)
     domains = Domain.objects.visible_to(user)
     return render(
         request,

@@ -31,6 +31,7 @@ LOOKS = {
     "state": identity.STATES,
     "severity": identity.SEVERITIES,
     "outcome": identity.OUTCOMES,
+    "verdict": identity.VERDICTS,
 }
 ONE_LINE = 88
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -38,7 +39,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 @register.simple_tag
 def badge(sort: str, name: str | None, *, word: bool = True) -> SafeString:
-    """The sign of a kind, status, state, severity or outcome, with its word (or the word for those who listen)."""
+    """The sign of a kind, status, state, severity, outcome or verdict, with its word (or that for those who listen)."""
     look = identity.look(LOOKS[sort], str(name or "unverified"))
     css = "badge__word" if word else "unseen"
     return format_html(

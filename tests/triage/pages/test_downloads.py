@@ -17,7 +17,8 @@ from components.models import AuditEntry
 from tests.browser import seed
 from tests.browser.seed import Library
 from triage.cancellation import cancel
-from triage.models import Check, Finding, Round
+from triage.counterexamples import make
+from triage.models import AuditItem, AuditSample, Check, Finding, Round, Suspicion
 
 MANY = 60
 """More than a page of a list shows."""
@@ -27,7 +28,13 @@ PAGES: dict[str, set[str]] = {
     "/environments/": {""},
     "/environments/?status=broken&status=solvable&domain=shop&sort=-took&page=2": {""},
     "/environments/?q=reorder": {""},
-    "/environments/shop/{broken}/": {"findings", "episodes", "components", "checks"},
+    "/environments/shop/{broken}/": {
+        "findings",
+        "counterexamples",
+        "episodes",
+        "components",
+        "checks",
+    },
     "/components/": {""},
     "/components/?kind=intent&sort=-changed": {""},
     "/components/shop/toolserver/shop-api/": {"findings", "versions"},
@@ -39,6 +46,11 @@ PAGES: dict[str, set[str]] = {
     "/rounds/{round}/": {"", "codes", "domains"},
     "/rounds/{round}/?status=broken&sort=-took": {"", "codes", "domains"},
     "/rounds/{cancelled}/?state=cancelled": {"", "domains"},
+    "/suspicions/": {""},
+    "/suspicions/?reading=unread&sort=-passes": {""},
+    "/suspicions/{fingerprint}/": {""},
+    "/sample/": {""},
+    "/sample/?verdict=unread&sort=environment": {""},
     "/audit/": {""},
     "/audit/?action=round.create": {""},
 }
@@ -77,6 +89,23 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
                 fingerprint=f"{kind[:3]}{number}",
                 message="one of many",
             )
+    episode = check.result.episodes.get(agent__name="noop")
+    make(None, episode, 1, "=it was right")
+    intent = check.environment.components.get(kind="intent")
+    Suspicion.objects.create(
+        episode=episode,
+        result=check.result,
+        environment=check.environment,
+        component=intent,
+        kind="other-effect",
+        explanation="=both",
+        fingerprint="f" * 16,
+    )
+    sample = AuditSample.objects.create(name="spring", seed=1, size=MANY)
+    AuditItem.objects.bulk_create(
+        AuditItem(sample=sample, environment=one, bundle="", stratum="shop", population=MANY)
+        for one in shop.environments
+    )
     AuditEntry.objects.filter(domain=None).delete()  # the seed's, of both domains
     AuditEntry.objects.bulk_create(
         AuditEntry(action="round.create", target=f"round {number}", domain=shop.domain)
@@ -85,6 +114,7 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
     return {
         "broken": check.environment.slug,
         "episode": check.result.episodes.get(agent__name="reference").key,
+        "fingerprint": "f" * 16,
         "round": done.pk,
         "cancelled": going.pk,
     }
@@ -158,6 +188,7 @@ def test_lists_longer_than_a_page_are_whole(reader: Client, places: dict[str, An
         "/environments/?format=csv",
         "/rounds/?format=csv",
         "/audit/?format=csv",
+        "/sample/?format=csv",
         f"/rounds/{places['round']}/?format=csv",
         "/components/shop/toolserver/shop-api/?format=csv&list=findings",
         "/components/shop/records/spring/?format=csv&list=rows&table=orders",

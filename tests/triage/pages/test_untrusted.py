@@ -11,7 +11,18 @@ from django.test import Client
 from components.models import AuditEntry, Component, Domain, Environment, Version
 from tests.browser import seed
 from tests.browser.seed import Library
-from triage.models import AgentProfile, Check, Episode, Finding, Round
+from triage.models import (
+    AgentProfile,
+    AuditItem,
+    AuditSample,
+    Check,
+    Counterexample,
+    Episode,
+    Finding,
+    Judgement,
+    Round,
+    Suspicion,
+)
 from worlds.intent import Intent
 from worlds.recordset import Recordset
 from worlds.toolserver_body import ToolServerBody
@@ -51,9 +62,48 @@ def evil(shop: Library, done: Round, viewer: User) -> Check:
     Environment.objects.filter(pk=check.environment_id).update(slug=EVIL)
     Round.objects.update(panel=[EVIL])
     Check.objects.filter(pk=check.pk).update(error=EVIL)
+    doubted(check)
     User.objects.filter(pk=viewer.pk).update(username=EVIL[:150])
     check.refresh_from_db()
     return check
+
+
+def doubted(check: Check) -> None:
+    """All that people say of the environment, evil too."""
+    assert check.result is not None
+    intent = check.environment.components.get(kind="intent")
+    episode = check.result.episodes.all()[0]
+    common = {"environment": check.environment, "component": intent}
+    wrong = Counterexample.objects.create(
+        **common,
+        bundle=check.bundle,
+        digest="0" * 64,
+        document={"actions": [EVIL], "edits": [EVIL]},
+        label="person",
+        name=EVIL[:80],
+        should=0,
+        reason=EVIL,
+        retired_because=EVIL,
+    )
+    Judgement.objects.create(counterexample=wrong, bundle=check.bundle, state="open")
+    Suspicion.objects.create(
+        **common,
+        episode=episode,
+        result=check.result,
+        kind="unread",
+        explanation=EVIL,
+        fingerprint="f" * 16,
+        note=EVIL,
+    )
+    sample = AuditSample.objects.create(name="spring", seed=1, size=1)
+    AuditItem.objects.create(
+        sample=sample,
+        environment=check.environment,
+        bundle=check.bundle,
+        stratum=EVIL[:80],
+        population=1,
+        note=EVIL,
+    )
 
 
 def addresses(check: Check, done: Round) -> list[str]:
@@ -72,6 +122,11 @@ def addresses(check: Check, done: Round) -> list[str]:
         "/rounds/",
         f"/rounds/{done.pk}/",
         "/audit/",
+        "/suspicions/",
+        f"/suspicions/{'f' * 16}/",
+        f"/suspicions/?reading={EVIL}&kind={EVIL}&q={EVIL}&sort={EVIL}",
+        "/sample/",
+        f"/sample/?verdict={EVIL}&domain={EVIL}&q={EVIL}",
         *(f"/episodes/{one.key}/?step=end" for one in check.result.episodes.all()),
         *(f"/episodes/{one.key}/?step={EVIL}" for one in check.result.episodes.all()),
     ]
