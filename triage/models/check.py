@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Value, When
 
 from components.models import Domain, Environment
+from triage.models.counterexample import blocks_check
 from triage.models.finding import Finding, Severity
 from triage.models.result import Result, ResultQuerySet, Status, Witness
 from triage.models.round import Round
@@ -44,12 +45,14 @@ def ended_as() -> Case:
 
     That is decided, as in `worlds.check.decided`, by the blocking findings that count now, whenever the check
     ran: one number has one meaning everywhere, and a line over rounds moves only where environments changed,
-    not where somebody looked. A dismissal therefore moves old points too: it says that they were too low.
+    not where somebody looked. A dismissal therefore moves old points too: it says that they were too low; and a
+    person's counterexample that the bundle judges wrongly says that they were too high.
     What a check concluded when it ran stays in `Result.status`.
     """
     is_pardoned = Exists(pardoned().filter(pk=OuterRef("result")))
     return Case(
         When(state=State.ERROR, then=Value(Status.ERROR.value)),
+        When(Q(result__isnull=False) & blocks_check(), then=Value(Status.BROKEN.value)),
         When(~Q(result__status=Status.BROKEN), then=F("result__status")),
         When(~is_pardoned, then=Value(Status.BROKEN.value)),
         When(result__witness=Witness.NONE, then=Value(Status.UNPROVEN.value)),
