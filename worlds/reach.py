@@ -17,9 +17,9 @@ MOVING = TIME | {"get", "find", "count", "changed"}
 
 def unreachable(world: World) -> Iterator[Finding]:
     """Requirements that are false at the start and that no call can change: they look only at the start and at
-    constants, or no tool writes at all."""
+    constants, or no tool writes at all. (Where a plan is said to do it all the same, what it did tells more.)"""
     start = View(Records(world.base), world.base.clock.now)
-    fixed = _writes_nothing(world)
+    fixed = world.plan_key is None and _writes_nothing(world)
     for requirement in world.goal.require:
         condition = requirement.condition
         if condition is None or condition.functions & (TIME if fixed else MOVING):

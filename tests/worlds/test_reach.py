@@ -40,14 +40,18 @@ def test_one_that_is_true_or_that_a_call_can_make_true_is_left_to_the_plan(requi
     assert found(require) == []
 
 
-def _without_writes(require: str) -> list[str]:
-    plan = {"plans": Whole(default=[INTENT["plans"]["default"][0], {"finish": {}}])}
-    goal = {"goal": Whole(require=[require])}
-    result = checked(intent={**plan, **goal}, source=READS)
-    return [item.code for item in result.findings]
+def _without_writes(require: str, plans: dict[str, Any]) -> list[str]:
+    intent = {"plans": Whole(plans), "goal": Whole(require=[require])}
+    return [item.code for item in checked(intent=intent, source=READS).findings]
 
 
 def test_where_no_tool_writes_what_is_false_stays_false() -> None:
     wanted = "get('orders', order.order_id).status == 'cancelled'"
-    assert _without_writes(wanted) == ["goal-unreachable"]
-    assert "goal-unreachable" not in _without_writes("now() > '2025-03-01T10:00:00+00:00'")
+    assert _without_writes(wanted, {}) == ["goal-unreachable"]
+    assert _without_writes("now() > '2025-03-01T10:00:00+00:00'", {}) == []
+
+
+def test_a_plan_that_cannot_be_right_is_told_by_what_it_did() -> None:
+    plan = {"default": [INTENT["plans"]["default"][0], {"finish": {}}]}
+    wanted = "get('orders', order.order_id).status == 'cancelled'"
+    assert _without_writes(wanted, plan) == ["plan-misses-goal"]
