@@ -66,7 +66,9 @@ def checked(folder: DomainFolder) -> Iterator[tuple[str, CheckResult | None]]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m worlds", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    command = commands.add_parser("check", help="static checks, controls and goal soundness of every environment")
+    command = commands.add_parser(
+        "check", help="static checks, controls and goal soundness of every environment"
+    )
     command.add_argument("folder", metavar="DIR", help="a library, or one domain's folder")
     command.add_argument("--domain", action="append", help="only this domain (may be repeated)")
     command.add_argument("--format", choices=("text", "json", "sarif"), default="text")
