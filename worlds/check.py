@@ -24,6 +24,8 @@ from worlds.records import RecordsInvalid
 from worlds.sandbox import Limits
 from worlds.slots import ROWS_LOOKED_AT, ROWS_TRIED
 from worlds.solving import Prover, solving_findings
+from worlds.soundness import CALLS as SOUNDNESS_CALLS
+from worlds.soundness import SECONDS as SOUNDNESS_SECONDS
 from worlds.soundness import soundness
 from worlds.static import static_findings
 from worlds.step import Episode
@@ -42,6 +44,8 @@ LIMITS: Mapping[str, Any] = {
     "rows_looked_at": ROWS_LOOKED_AT,
     "calls_seconds": CALLS_SECONDS,
     "calls_bytes": CALLS_BYTES,
+    "soundness_calls": SOUNDNESS_CALLS,
+    "soundness_seconds": SOUNDNESS_SECONDS,
     "conditions": asdict(Allowance()),
     "sandbox": asdict(Limits()),
 }

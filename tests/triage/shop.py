@@ -71,7 +71,7 @@ class Shop:
         intent = Intent.parse(
             {
                 "instruction": f"Do what {slug} says.",
-                "goal": {"require": require},
+                "goal": {"require": require, "changes": ["notes/N1#text"]},
                 "plans": {"default": plan},
             }
         )
