@@ -14,6 +14,7 @@ from typing import Any
 from worlds.counterexample import Counterexample
 from worlds.diff import without_volatile
 from worlds.findings import Finding, finding
+from worlds.intent import Finish
 from worlds.outside import OutsideServer
 from worlds.relations import RELATIONS, Relation
 from worlds.relations.attempts import Attempts, Trial
@@ -69,7 +70,11 @@ def _wrongly_judged(
     if not subject.trial.is_met or subject.trial.diff != reference.diff:
         return  # not the same twice: `nondeterministic` or `state-leak` tells
     calls, began = attempts.calls, time.monotonic()
+    # A goal that an agent meets by doing nothing is blind to all else too: `goal-vacuous` tells.
+    is_vacuous = attempts.run((Finish(),)).is_met
     for name, relation in RELATIONS.items():
+        if is_vacuous and relation.should == 0:
+            continue
         left = min(relation.calls, CALLS - (attempts.calls - calls))
         for mutant, trial in _failures(subject, relation, attempts, left, began):
             yield name, mutant, trial

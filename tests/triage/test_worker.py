@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
-PONDER = 3_000_000
+PONDER = 1_000_000
 """Rounds that take a tool a good part of a second: long enough to be caught at it."""
 
 

@@ -77,6 +77,11 @@ def test_a_reference_that_misses_the_goal_is_not_changed() -> None:
     assert list(result.counterexamples) == []
 
 
+def test_a_goal_that_is_met_by_doing_nothing_is_reported_as_that_alone() -> None:
+    result = checked(case({"require": ["get('orders', 'W3').total == 7.0"]}, PLAN))
+    assert [item.code for item in result.findings] == ["goal-vacuous"]
+
+
 @pytest.mark.parametrize("outcome", ["refused", "impossible"])
 def test_a_goal_that_nothing_is_done_is_sound_where_it_says_so(outcome: str) -> None:
     goal = {"outcome": outcome, "changes": []}

@@ -18,7 +18,7 @@ def mutants(subject: Subject) -> Iterator[Mutant]:
         yield _inserted(subject, at, reads[-1].call.model_copy())
     for call in _others(subject):
         yield _inserted(subject, at, call)
-    if reads:
+    if len(reads) > 1:
         yield _inserted(subject, reads[0].at + 1, reads[0].call.model_copy())
 
 
