@@ -30,6 +30,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
     path("findings/<int:number>/label/", label_finding, name="label"),
     path("codes/", codes, name="codes"),
-    path("codes/<str:name>/", code, name="code"),
+    path("codes/<path:name>/", code, name="code"),
     path("audit/", audit, name="audit"),
 ]
