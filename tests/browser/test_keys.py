@@ -40,6 +40,9 @@ def test_searches_turns_pages_and_goes_places(visit: Visit, done: None) -> None:
     page.keyboard.press("g")
     page.keyboard.press("r")
     page.wait_for_url("**/rounds/")
+    page.keyboard.press("g")
+    page.keyboard.press("f")
+    page.wait_for_url("**/codes/")
 
 
 def test_lists_the_keys(visit: Visit, done: None) -> None:

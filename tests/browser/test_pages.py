@@ -17,6 +17,8 @@ PAGES = {
     "outline": "/components/shop/intent/reorder-005/",
     "records": "/components/shop/records/spring/?table=orders&row=%23W1003",
     "rounds": "/rounds/",
+    "codes": "/codes/",
+    "code": "/codes/tool-crash/",
     "audit": "/audit/",
     "missing": "/environments/shop/nothing/",
 }

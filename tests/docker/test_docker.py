@@ -75,7 +75,7 @@ def test_every_package_of_ours_is_installed_and_nothing_private_is(prefix: Path)
     installed = {path.name for path in (prefix / "app").iterdir()}
     assert packages <= installed
     assert installed - packages - {"__pycache__"} == {
-        "library", "manage.py", "pyproject.toml", "static", "staticfiles", "templates"
+        "docs", "library", "manage.py", "pyproject.toml", "static", "staticfiles", "templates"
     }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from components.models import Environment
 from tests.triage.shop import Shop
 from triage.models import Check
 from triage.rounds import create_round
-from triage.standing import latest_checks, with_standing
+from triage.standing import latest_checks, standing_now, with_standing
 from triage.work import work_off
 from worlds.recordset import Recordset
 
@@ -96,3 +96,23 @@ def test_standing_can_be_filtered_and_counted_in_one_query_beside_the_manifests(
 
 def test_no_environments_stand_nowhere(shop: Shop) -> None:
     assert standing() == {}
+
+
+def test_asked_at_once_it_says_the_same_and_the_queries_made_of_it_are_one_each(
+    shop: Shop, django_assert_num_queries: Queries
+) -> None:
+    shop.sound("a")
+    shop.refused("b")
+    run_round()
+    shop.sound("later")
+    expected = list(with_standing(Environment.objects.all()).values_list("latest_check", "status"))
+    with django_assert_num_queries(4):
+        rows = standing_now(Environment.objects.all())
+    with django_assert_num_queries(1):
+        assert list(rows.values_list("latest_check", "status")) == expected
+    with django_assert_num_queries(1):
+        assert [row.slug for row in rows.filter(status="unverified")] == ["later"]
+
+
+def test_asked_at_once_no_environments_stand_nowhere(shop: Shop) -> None:
+    assert list(standing_now(Environment.objects.all())) == []

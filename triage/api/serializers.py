@@ -103,8 +103,8 @@ class FindingSerializer(serializers.ModelSerializer[Finding]):
         source="weight",
         help_text="That it has now; advice where its code is demoted.",
     )
-    reported = serializers.ChoiceField(
-        Severity.values, source="severity", help_text="The severity that the check gave it."
+    reported = serializers.CharField(
+        source="severity", help_text="The severity that the check gave it."
     )
     label = SaidSerializer(source="said", allow_null=True, help_text="The newest.")  # type: ignore[assignment]  # our word
     accepted = AcceptanceSerializer(source="acceptance", allow_null=True)

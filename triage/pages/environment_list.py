@@ -43,8 +43,8 @@ STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 def standing(user: User, address: Address) -> Environments:
     """The environments that a user may see with where they stand, or stood in round N with `round=N`.
 
-    Each has `status`, `latest_check`, `checked` (when that ended) and `seconds` (what it took). Asks once
-    which checks count, which is costly, so that the queries made of this are cheap.
+    Each has `status`, `latest_check`, `latest_result`, `checked` (when that ended) and `seconds` (what it took).
+    Asks once which checks count, which is costly, so that the queries made of this are cheap.
     """
     rows: Any = Environment.objects.visible_to(user)
     if number := address.one("round"):
@@ -61,6 +61,7 @@ def standing(user: User, address: Address) -> Environments:
     return cast(
         Environments,
         rows.annotate(
+            latest_result=Subquery(latest.values("result")),
             checked=Subquery(latest.values("finished")),
             seconds=Subquery(latest.values("result__seconds")),
         ),
@@ -110,13 +111,13 @@ def _known(name: str, values: list[str]) -> list[Any]:
 
 def _found(findings: FindingQuerySet) -> Exists:
     """The latest check has one of these findings."""
-    return Exists(findings.filter(result__checks=OuterRef("latest_check")))
+    return Exists(findings.filter(result=OuterRef("latest_result")))
 
 
 def _solved(names: list[str], reward: int = 1) -> Q:
     """Some episode of one of these agents ended with this reward; one not scored has none."""
     episodes = Result.objects.filter(
-        checks=OuterRef("latest_check"),
+        pk=OuterRef("latest_result"),
         episodes__reward=reward,
         episodes__agent__name__in=names,
     )

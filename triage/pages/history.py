@@ -166,7 +166,7 @@ def _domain_lines(tallies: Mapping[str, Tally], panel: Sequence[str]) -> Iterato
 
 
 def _tallies(checks: CheckQuerySet, key: str) -> dict[Any, Tally]:
-    ended: Any = checks.with_status().order_by()
+    ended: Any = checks.with_status(many=key == "round").order_by()
     rows = defaultdict(list)
     for place, *row in ended.values_list(key, "state", "status").annotate(n=Count("pk")):
         rows[place].append(tuple(row))

@@ -6,12 +6,15 @@ import re
 from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from tests.browser import seed
 from tests.browser import shop as goods
 from tests.browser.seed import Library
+from tests.triage.test_labelling import labelled
+from triage.labelling import label
 from triage.models import Check, Finding, Round
 from worlds.toolserver_body import ToolServerBody
 
@@ -100,6 +103,53 @@ def test_code_and_severity_are_asked_of_the_same_finding(
     seed.finding(check.environment, check.result, "goal-vacuous")
     slug = check.environment.slug
     assert slug in listed(reader, "code=tool-crash&severity=warning")
+    assert slug not in listed(reader, "code=tool-crash&severity=blocking")
+
+
+def dismissed(shop: Library, reviewer: User) -> str:
+    """The environment whose findings were all labelled wrong."""
+    check = Check.objects.filter(environment__domain=shop.domain, result__status="broken")[0]
+    assert check.result is not None
+    for found in check.result.findings.all():
+        label(reviewer, found, is_right=False, reason="a slip")
+    return check.environment.slug
+
+
+def test_what_was_dismissed_is_listed_and_told_from_what_counts(
+    reader: Client, done: Round, shop: Library, reviewer: User
+) -> None:
+    slug = dismissed(shop, reviewer)
+    assert slug in listed(reader, "status=unproven")
+    assert slug not in listed(reader, "status=broken")
+    assert slug in listed(reader, "counted=no")
+    assert slug not in listed(reader, "counted=yes")
+    code = Finding.objects.filter(result__checks__environment__slug=slug)[0].code
+    assert slug in listed(reader, f"code={code}")
+    assert slug not in listed(reader, f"code={code}&counted=yes")
+    assert slug in listed(reader, f"code={code}&counted=no&severity=blocking")
+    assert not listed(reader, "counted=nonsense")
+    (row,) = [one for one in table(reader) if one["environment"] == slug]
+    assert code not in row["findings"].split()
+    assert code in row["not counted"].split()
+    assert "code cut off" in reader.get(f"/environments/?q={slug}").content.decode()
+
+
+def test_facets_count_what_they_list_where_findings_were_dismissed(
+    reader: Client, done: Round, shop: Library, reviewer: User
+) -> None:
+    dismissed(shop, reviewer)
+    test_every_choice_of_every_facet_counts_what_it_lists(reader, done)
+
+
+def test_what_a_code_that_demoted_itself_found_is_advice(
+    reader: Client, done: Round, shop: Library, reviewer: User
+) -> None:
+    check = Check.objects.filter(environment__domain=shop.domain, result__status="broken")[0]
+    assert check.result is not None
+    found = seed.finding(check.environment, check.result, "tool-crash")
+    labelled(found, reviewer, "tool-crash", right=0, wrong=20)
+    slug = check.environment.slug
+    assert slug in listed(reader, "code=tool-crash&severity=advice")
     assert slug not in listed(reader, "code=tool-crash&severity=blocking")
 
 

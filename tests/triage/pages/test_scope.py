@@ -24,6 +24,10 @@ WHOLE: dict[str, Any] = {"domains": ["meetings", "shop"], "sample": None, "seed"
             {"filters": {"code": ["goal-vacuous"], "q": ["refund"], "round": ["3"]}},
             "meetings, shop: those containing refund, with a finding goal-vacuous, as in round 3",
         ),
+        (
+            {"filters": {"code": ["tool-crash"], "counted": ["no"]}},
+            "meetings, shop: those with a finding tool-crash, with a finding that counts: no",
+        ),
         ({"filters": {"component": []}}, "meetings, shop: some of a list"),
     ],
 )

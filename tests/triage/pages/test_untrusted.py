@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 
 from components.models import AuditEntry, Component, Domain, Environment, Version
 from tests.browser import seed
@@ -20,6 +21,7 @@ from triage.models import (
     Episode,
     Finding,
     Judgement,
+    Label,
     Round,
     Suspicion,
 )
@@ -56,7 +58,10 @@ def evil(shop: Library, done: Round, viewer: User) -> Check:
         document = poisoned(episode.document) | {"agent": EVIL, "touched": [EVIL]}
         Episode.objects.filter(pk=episode.pk).update(document=document)
     AgentProfile.objects.update(name=EVIL[:80])
-    Component.objects.filter(kind="records").update(about={"title": EVIL, "notes": EVIL})
+    accept = [dict.fromkeys(["code", "at", "reason", "by"], EVIL)]
+    about = {"title": EVIL, "notes": EVIL, "accept": accept}
+    Component.objects.filter(kind="records").update(about=about)
+    said(check, viewer)
     Version.objects.update(reason=EVIL, source=EVIL)
     AuditEntry.objects.create(actor=viewer, action=EVIL[:60], target=EVIL, detail={EVIL: EVIL})
     Environment.objects.filter(pk=check.environment_id).update(slug=EVIL)
@@ -106,6 +111,23 @@ def doubted(check: Check) -> None:
     )
 
 
+def said(check: Check, author: User) -> None:
+    """A label of each finding, with an evil reason."""
+    assert check.result is not None
+    for finding in check.result.findings.all():
+        Label.objects.create(
+            domain=check.environment.domain,
+            code=finding.code,
+            fingerprint=finding.fingerprint,
+            place=finding.place,
+            component=finding.component,
+            version=finding.version,
+            is_right=False,
+            reason=EVIL,
+            author=author,
+        )
+
+
 def addresses(check: Check, done: Round) -> list[str]:
     from triage.templatetags.envcurate import environment_url
 
@@ -116,6 +138,8 @@ def addresses(check: Check, done: Round) -> list[str]:
         "/environments/",
         f"/environments/?q={EVIL}&status={EVIL}&code={EVIL}&sort={EVIL}",
         environment_url(environment),
+        "/codes/",
+        reverse("code", args=[EVIL[:40]]),
         "/components/",
         "/components/shop/records/spring/",
         "/components/shop/toolserver/shop-api/",
