@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from worlds.servers import Servers
 HERE = Path(__file__).parent
 SOUND = HERE / "sound"
 CODES_FOLDER = HERE / "codes"
+DRAWN = re.compile(r"\b[0-9a-f]{16}\b")
 SERVERS = HERE / "tool_servers.yaml"
 
 
@@ -102,8 +104,9 @@ class Example:
         return found
 
     def shown(self) -> str:
-        """The lines in which the check reports the code."""
-        return as_text(item for item in self.findings if item.finding.code == self.code)
+        """The lines in which the check reports the code; what is drawn by lot is left out of them."""
+        text = as_text(item for item in self.findings if item.finding.code == self.code)
+        return DRAWN.sub("…", text)
 
 
 def reported(place: Path) -> list[Reported]:
