@@ -14,7 +14,7 @@ from worlds.moments import ISO, as_moment
 from worlds.playedplan import PlayedStep, played_plan
 from worlds.reading import WORD, Reading
 from worlds.step import Episode, Step
-from worlds.template import TemplateInvalid, TemplateUnfilled, as_text
+from worlds.told import told
 from worlds.toolsession import ToolSession
 from worlds.world import ASK_USER, World
 
@@ -53,7 +53,7 @@ class _Grounds:
     def __init__(self, world: World, episode: Episode) -> None:
         self.world, self.episode = world, episode
         self.known = Known(world.base.clock.now)
-        self.said = list(_said(world))
+        self.said = list(told(world))
         for text in self.said:
             self.known.hear(text)
         for rule in world.bundle.rules:
@@ -129,25 +129,6 @@ class _Grounds:
                     return
         finally:
             session.end_attempt()
-
-
-def _said(world: World) -> Iterator[str]:
-    """What the user says, and would say: whoever plays them has the brief."""
-    yield world.opening
-    user = world.bundle.intent.user
-    if user is None:
-        return
-    said = [
-        user.brief or "",
-        *user.knows,
-        *user.knows.values(),
-        *(line.says for line in user.script),
-    ]
-    for template in said:
-        try:
-            yield as_text(world.rendered(template))
-        except (TemplateUnfilled, TemplateInvalid):
-            continue  # a finding of its own
 
 
 def _constants(schema: Any) -> list[Any]:

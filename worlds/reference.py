@@ -11,6 +11,7 @@ from worlds.playedplan import PlayedStep, played_plan
 from worlds.reach import unreachable
 from worlds.retrace import retraced
 from worlds.step import Assertion, Episode, Step
+from worlds.told import tells
 from worlds.world import ASK_USER, World
 from worlds.writing import idle_steps
 
@@ -93,13 +94,21 @@ class ReferenceControl:
                 return
             if step.index in self.lacking:
                 continue
-            if step.status in ("refused", "guarded", "invalid"):
+            if step.status in ("refused", "guarded", "invalid") and not self._was_led(step):
                 yield self._refusal(step)
 
-    def _refusal(self, step: Step) -> Finding:
-        reads = step.tool == ASK_USER or (
+    def _was_led(self, step: Step) -> bool:
+        """Whether it is the user's own mistake that a read looks for in vain: whoever plays it out is not lost."""
+        harmless = step.status == "refused" and self._reads(step) and not self.missed
+        return harmless and self.world.bundle.intent.is_dialogue and tells(self.world, step.args)
+
+    def _reads(self, step: Step) -> bool:
+        return step.tool == ASK_USER or (
             step.tool in self.world.tools and not self.world.tools[step.tool][2].writes
         )
+
+    def _refusal(self, step: Step) -> Finding:
+        reads = self._reads(step)
         number = self.numbers[step.index]
         by = {"refused": "refused", "guarded": "stopped by a rule", "invalid": "not understood"}
         return finding(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from worlds.changes import Allowance, ChangesInvalid
@@ -15,7 +15,7 @@ from worlds.conditions import (
 )
 from worlds.domain import Domain
 from worlds.findings import Finding, finding
-from worlds.intent import Intent, PlanStep
+from worlds.intent import Intent, PlanStep, Unscored
 from worlds.literals import impossible
 from worlds.rulecheck import rule_findings
 from worlds.slots import SlotUnbound, shapes, where_condition
@@ -23,6 +23,7 @@ from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
 from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
+from worlds.unscored import uncounted
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.user import MOMENT
 from worlds.world import ASK_USER, World
@@ -126,14 +127,10 @@ class IntentCheck:
         yield from self._script()
         yield from self._goal()
         yield from self._plan()
-        if self.intent.unscored:
-            kinds = sorted({criterion.kind for criterion in self.intent.unscored})
-            yield self._found(
-                "criteria-unused",
-                "unscored",
-                f"Criteria of the source that count for nothing: {', '.join(kinds)}.",
-                criteria=[criterion.text for criterion in self.intent.unscored],
-            )
+        unused = uncounted(self.intent.goal, self.intent.unscored)
+        if unused:
+            texts = [criterion.text for criterion in unused]
+            yield self._found("criteria-unused", "unscored", _unused(unused), criteria=texts)
 
     def _found(self, code: str, place: str, message: str, **evidence: Any) -> Finding:
         return finding(
@@ -308,6 +305,13 @@ class IntentCheck:
         if missing:
             return f"{step.call} needs the argument {missing[0]!r}."
         return tool.refuse(step.args) if not open_ones else None
+
+
+def _unused(criteria: Sequence[Unscored]) -> str:
+    kinds = ", ".join(sorted({criterion.kind for criterion in criteria}))
+    first = " ".join(criteria[0].text.split())
+    more = f" and {len(criteria) - 1} more" if len(criteria) > 1 else ""
+    return f"Criteria of the source ({kinds}) that nothing here counts: “{first}”{more}."
 
 
 def _head(path: str) -> str:

@@ -66,3 +66,13 @@ def test_a_line_of_the_user_that_fails_when_the_plan_speaks_is_invalid() -> None
 
 def test_a_line_of_the_user_that_can_be_decided_on_is_not() -> None:
     assert found(_scripted("size(history) > 0 && history[0].tool == 'cancel_order'")) == []
+
+
+def test_a_look_up_that_fails_since_the_user_gives_a_wrong_name_first_is_as_it_should_be() -> None:
+    brief = "You say that it is order W9 first. Then you correct yourself."
+    assert found(planned(LOST, *PLAN, user={"brief": brief})) == []
+
+
+def test_a_look_up_of_what_the_user_does_not_say_is_the_plans_own_mistake() -> None:
+    result = planned(LOST, *PLAN, user={"brief": "You want your order to be cancelled."})
+    assert found(result) == [("plan-refused", "warning", "plans.default[0]")]
