@@ -1,0 +1,209 @@
+"""What an agent has seen so far: texts that it was told, and every value of every result, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.texts import numbers, phrases, words
+
+NEVER = 100_000
+"""Where in the text something stands that is not in it."""
+TOLD = -1
+"""The source of what the agent was told at first, and needed no call for."""
+LONGEST = 4000
+"""Characters of one text of a result that are looked at."""
+PER_NAME = 400
+"""Values kept under one name: a catalogue has thousands."""
+PROSE = 40
+"""A text of a result is read for what it mentions when it is longer than this, or a refusal."""
+
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value seen in a result."""
+
+    value: Scalar
+    name: str
+    """The key it stood under; that of the list, for a list's items."""
+    source: int
+    """The number of the call that showed it, or TOLD."""
+    weight: float
+    """How much of what stands beside it was spoken of: 0 = nothing."""
+    place: int
+    """Its row's number in the list that it came in."""
+    at: int
+    """Where the user spoke of its row first; NEVER when nowhere."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a value stands in: how much of it was spoken of, where first, and its row's number."""
+
+    weight: float = 0.0
+    at: int = NEVER
+    place: int = 0
+
+
+@dataclass(frozen=True)
+class Told:
+    """A text addressed to the agent: what the user said, or why a tool refused."""
+
+    text: str
+    source: int
+    by_user: bool
+
+
+class Knowledge:
+    """Everything seen on one path; `fork` it where paths part."""
+
+    def __init__(self, now: str) -> None:
+        self.now = now
+        self.told: list[Told] = []
+        self.facts: dict[str, dict[tuple[type, Scalar], Fact]] = {}
+        """Name → value → where it was seen best."""
+        self.lists: dict[str, dict[str, tuple[list[Any], int, float]]] = {}
+        """Name → whole lists of plain values, with source and weight."""
+        self.objects: dict[str, tuple[dict[str, Any], int, float]] = {}
+        self.version = 0
+        self._spoken = ""
+        self._numbers: set[float] = set()
+        self._words: frozenset[str] = frozenset()
+        self._mentioned: dict[Scalar, float] = {}
+
+    def fork(self) -> Knowledge:
+        """The same knowledge, to grow apart."""
+        other = Knowledge(self.now)
+        other.told = list(self.told)
+        other.facts = {name: dict(facts) for name, facts in self.facts.items()}
+        other.lists = {name: dict(found) for name, found in self.lists.items()}
+        other.objects = dict(self.objects)
+        other.version = self.version
+        other._spoken, other._words = self._spoken, self._words
+        other._numbers, other._mentioned = set(self._numbers), dict(self._mentioned)
+        return other
+
+    # Taking in
+
+    def hear(self, text: str, source: int = TOLD) -> None:
+        """The user said something: from now on it is what is spoken of."""
+        if text and all(told.text != text for told in self.told):
+            self.told.append(Told(text, source, by_user=True))
+            self._spoken += f"\n{text.casefold()}"
+            self._numbers.update(number for number, _ in numbers(text))
+            self._words |= words(text)
+            self._mentioned = {}
+            self.version += 1
+
+    def read(self, text: str, source: int) -> None:
+        """A tool gave a text (a refusal, say): its words may be used, but are not what is spoken of."""
+        text = text[:LONGEST]
+        if text and all(told.text != text for told in self.told):
+            self.told.append(Told(text, source, by_user=False))
+            self.version += 1
+
+    def see(self, result: Any, source: int) -> bool:
+        """Take in a result; returns whether anything in it was new."""
+        before = self.version
+        self._see(result, "", source, Around())
+        return self.version != before
+
+    def _see(self, value: Any, name: str, source: int, around: Around) -> None:
+        if isinstance(value, dict):
+            self._see_object(value, name, source, around)
+        elif isinstance(value, list):
+            self._see_list(value, name, source, around)
+        elif isinstance(value, (str, int, float)):
+            self._keep(Fact(value, name, source, around.weight, around.place, around.at))
+            if isinstance(value, str) and len(value) > PROSE:
+                self.read(value, source)
+
+    def _see_list(self, items: list[Any], name: str, source: int, around: Around) -> None:
+        if all(isinstance(item, (str, int, float)) for item in items):
+            self._keep_list(name, items, source, around.weight)
+        elif all(isinstance(item, dict) for item in items):
+            for key in items[0]:
+                column = [item.get(key) for item in items]
+                if all(isinstance(value, (str, int)) for value in column):
+                    self._keep_list(key, column, source, around.weight)
+        for number, item in enumerate(items):
+            self._see(item, name, source, replace(around, place=number))
+
+    def _see_object(self, row: dict[str, Any], name: str, source: int, around: Around) -> None:
+        spoken = [value for value in row.values() if self.mentioned(value)]
+        weight = around.weight / 2 + sum(self.mentioned(value) for value in spoken)
+        weight += 0.7 if name and words(name) & self._words else 0.0
+        at = min([around.at, *(self.position(value) for value in spoken)])
+        self._keep_object(row, source, weight)
+        inside = Around(weight, at, around.place)
+        for key, value in row.items():
+            if isinstance(value, dict) and re.search(r"\d", key):
+                # Objects keyed by an id (`{"card_12": {…}}`) say the id in the key alone.
+                keyed = replace(inside, weight=weight + self.mentioned(key))
+                self._keep(Fact(key, "", source, keyed.weight, keyed.place, at))
+            self._see(value, key, source, inside)
+
+    def _keep(self, fact: Fact) -> None:
+        known = self.facts.setdefault(fact.name, {})
+        key = (type(fact.value), fact.value)
+        old = known.get(key)
+        if old is None and len(known) >= PER_NAME:
+            return
+        if old is None or old.weight < fact.weight:
+            known[key] = fact
+            self.version += 1
+
+    def _keep_list(self, name: str, items: list[Any], source: int, weight: float) -> None:
+        known = self.lists.setdefault(name, {})
+        if items and len(items) <= 20 and repr(items) not in known and len(known) < PER_NAME:
+            known[repr(items)] = (items, source, weight)
+
+    def _keep_object(self, row: dict[str, Any], source: int, weight: float) -> None:
+        key = repr(row)
+        if len(self.objects) < PER_NAME and len(key) < LONGEST and key not in self.objects:
+            self.objects[key] = (row, source, weight)
+
+    # Looking up
+
+    def mentioned(self, value: Any) -> float:
+        """How clearly the user spoke of a value: 0 not at all, 1 in so many words."""
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            return 0.0
+        known = self._mentioned.get(value)
+        if known is None:
+            known = self._mentioned[value] = self._clearly(value)
+        return known
+
+    def _clearly(self, value: str | float) -> float:
+        if not isinstance(value, str):
+            return 0.3 if float(value) in self._numbers else 0.0
+        text = value.casefold().strip()
+        if len(text) < 2 or text not in self._spoken:
+            return 0.0
+        if not re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self._spoken):
+            return 0.0
+        return 1.0 if re.search(r"[\d@_ ]", text) else 0.8 if value != value.lower() else 0.4
+
+    def position(self, value: Scalar) -> int:
+        """Where the user first spoke of it; a large number when never."""
+        at = self._spoken.find(str(value).casefold())
+        return at if at >= 0 else NEVER
+
+    @property
+    def spoken_words(self) -> frozenset[str]:
+        """The words that the user used."""
+        return self._words
+
+    def named(self) -> Iterator[tuple[str, list[Fact]]]:
+        """Names with the values seen under each."""
+        for name, facts in self.facts.items():
+            yield name, list(facts.values())
+
+    def topics(self) -> list[str]:
+        """Names and words that the user could be asked about, those of results last."""
+        said = [phrase.text for told in self.told if told.by_user for phrase in phrases(told.text)]
+        return [*dict.fromkeys(word for word in said if " " not in word), *self.facts]

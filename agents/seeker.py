@@ -1,0 +1,319 @@
+"""The order of a search: which call to make next, in which state, and what is learnt from it."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from agents.branch import Branch, Planned, Seen
+from agents.candidates import Candidates
+from agents.habits import Habits
+from agents.knowledge import TOLD, Knowledge
+from agents.options import ABSENT, Option
+from agents.product import cheapest
+from agents.standing import Judge
+from worlds.agent import ToolCard
+from worlds.play import Play
+from worlds.step import Call, Say
+from worlds.toolsession import ToolSession
+from worlds.user import ASK_USER
+from worlds.world import World
+
+A_TOOL = 8
+"""New calls of one tool that an agenda holds."""
+LOOKED_AT = 400
+"""Choices of arguments looked at for them."""
+WRITE = 1.0
+"""What it costs that a call may change something."""
+AGAIN = 1.5
+"""What it costs to look again at what was looked at before the last change."""
+STEP = 0.5
+"""What each change on the way costs."""
+PROGRESS = 4.0
+"""What it is worth to be at the goal."""
+SPOILT = 8.0
+"""What it costs that something holds no more."""
+TIRED = 0.03
+"""What each earlier call of the same tool in the same state costs, so that every tool gets its turn."""
+LIMITS_BORNE = 3
+
+
+class Seeker:
+    """Makes one call after another; `next` gives the branch in which something came of it."""
+
+    def __init__(self, world: World, session: ToolSession, limit: int) -> None:
+        self.world = world
+        self.limit = limit
+        self.calls = 0
+        self.depth = 0
+        self.turn = 0
+        self.habits = Habits()
+        self.tools = {card.name: card for card in world.briefing.tools}
+        self.seen: dict[int, Seen] = {}
+        self.start = self._start(session)
+        self._states = {self._state(self.start.play)}
+        self._queue: list[tuple[float, int, Branch]] = [(0.0, 0, self.start)]
+        self._pushed = 0
+        self._stopped: dict[str, int] = {}
+
+    def _start(self, session: ToolSession) -> Branch:
+        briefing = self.world.briefing
+        knowledge = Knowledge(briefing.now)
+        knowledge.hear(briefing.opening)
+        play = Play(self.world, session)
+        self.judge = Judge(play)
+        return Branch(play, knowledge, self.judge.stand(play))
+
+    # The queue
+
+    def next(self) -> Branch | None:
+        """Make the most promising call. The branch where it changed what is known or is itself new; None when
+        nothing is left to try."""
+        while self._queue:
+            _, _, branch = heapq.heappop(self._queue)
+            self._refresh(branch)
+            if not branch.agenda:
+                continue
+            cost = self._penalty(branch) + branch.agenda[-1].cost
+            if self._queue and cost > self._queue[0][0]:
+                self._push(branch, cost)
+                continue
+            planned = branch.agenda.pop()
+            if planned.key in branch.tried:
+                self._push(branch, cost)
+                continue
+            found = self._perform(branch, planned)
+            self._push(branch, cost)
+            return found
+        return None
+
+    def _push(self, branch: Branch, cost: float) -> None:
+        self._pushed += 1
+        heapq.heappush(self._queue, (cost, self._pushed, branch))
+
+    def _penalty(self, branch: Branch) -> float:
+        standing = branch.standing
+        spoilt = SPOILT if standing.is_spoilt else 0.0
+        return STEP * branch.depth + PROGRESS * (1 - standing.progress) + spoilt
+
+    # What to try
+
+    def _refresh(self, branch: Branch) -> None:
+        """Draw up the agenda anew when enough has happened since, and at once when it is empty."""
+        patience = max(1, min(10, branch.made // 8))
+        if branch.fresh_at >= 0 and branch.agenda and branch.made - branch.fresh_at < patience:
+            return
+        candidates = Candidates(branch.knowledge, self.habits)
+        planned = [item for card in self.tools.values() for item in self._plan(branch, card, candidates)]
+        planned += self._sayings(branch)
+        branch.agenda = sorted(planned, key=lambda item: -item.cost)
+        branch.fresh_at = branch.made
+
+    def _plan(self, branch: Branch, card: ToolCard, candidates: Candidates) -> Iterator[Planned]:
+        if self._stopped.get(card.name, 0) >= LIMITS_BORNE:
+            return
+        if card.name == ASK_USER:
+            yield from self._questions(branch)
+            return
+        properties = card.parameters.get("properties", {})
+        required = card.parameters.get("required", ())
+        choices = [
+            candidates.options(name, schema, name in required)
+            for name, schema in properties.items()
+        ]
+        base = (0.0 if card.reads_only else WRITE) + TIRED * branch.tools.get(card.name, 0)
+        found = 0
+        for cost, options in islice(cheapest(choices), LOOKED_AT):
+            item = self._planned(branch, card, base + cost, dict(zip(properties, options, strict=True)))
+            if item is not None:
+                yield item
+                found += 1
+                if found == A_TOOL:
+                    return
+
+    def _planned(
+        self, branch: Branch, card: ToolCard, cost: float, chosen: dict[str, Option]
+    ) -> Planned | None:
+        given = {name: option for name, option in chosen.items() if option.value is not ABSENT}
+        args = {name: option.value for name, option in given.items()}
+        key = json.dumps([card.name, args], sort_keys=True)
+        if key in branch.tried:
+            return None
+        cost += AGAIN if key in branch.inherited else 0.0
+        cost += 0.3 * _repeated(given)
+        return Planned(cost, Call(tool=card.name, args=args), key, given, not card.reads_only)
+
+    def _questions(self, branch: Branch) -> Iterator[Planned]:
+        """Names of arguments first, those of calls that change things before all, then names of results."""
+        cards = sorted(self.tools.values(), key=lambda card: card.reads_only)
+        names = [name for card in cards for name in card.parameters.get("properties", {})]
+        topics = dict.fromkeys([*names, *branch.knowledge.topics()])
+        for number, topic in enumerate(topics):
+            call = Call(tool=ASK_USER, args={"about": topic})
+            key = json.dumps([ASK_USER, call.args], sort_keys=True)
+            if key not in branch.tried:
+                again = AGAIN if key in branch.inherited else 0.0
+                yield Planned(0.6 + 0.02 * number + again, call, key, {}, writes=False)
+
+    def _sayings(self, branch: Branch) -> Iterator[Planned]:
+        """What may make a user go on: why a tool refused, and what was said so far."""
+        if not self.world.briefing.is_dialogue:
+            return
+        texts = [(1.5, told.text, told.source) for told in branch.knowledge.told if not told.by_user]
+        texts += [(3.0, self.world.briefing.opening, TOLD), (3.5, self.world.briefing.policy, TOLD)]
+        for number, (cost, text, source) in enumerate(texts):
+            key = json.dumps(["", text])
+            if key not in branch.tried and key not in branch.inherited:
+                option = Option(text, 0.0, (source,))
+                yield Planned(cost + 0.05 * number, Say(text=text), key, {"text": option}, writes=True)
+
+    # Doing it
+
+    def _perform(self, branch: Branch, planned: Planned) -> Branch:
+        if planned.writes and isinstance(planned.action, Call):
+            for look in self._looks(branch, planned):
+                self._act(branch, look)
+        return self._act(branch, planned)
+
+    def _looks(self, branch: Branch, planned: Planned) -> Iterator[Planned]:
+        """Reads that the arguments of a write suffice for: look at what is about to be changed."""
+        for card in self.tools.values():
+            required = card.parameters.get("required", ())
+            if card.reads_only and required and set(required) <= set(planned.chosen):
+                chosen = {name: planned.chosen[name] for name in required}
+                item = self._planned(branch, card, 0.0, chosen)
+                if item is not None and item.key not in branch.inherited:
+                    yield item
+
+    def _act(self, branch: Branch, planned: Planned) -> Branch:
+        branch.tried.add(planned.key)
+        branch.made += 1
+        needed = self._needed(branch, planned)
+        play = branch.with_seen(self.seen[number] for number in needed)
+        before = len(play.steps), len(play.history), len(play.heard), len(play.violations)
+        steps = play.act(planned.action)
+        self.turn += 1
+        if isinstance(planned.action, Call):
+            self.calls += 1
+            self._learn(branch, planned, steps[0].status, steps[0].result)
+        if len(play.violations) > before[3]:
+            return branch
+        if steps[0].changes or isinstance(planned.action, Say):
+            return self._branched(branch, planned, play, needed)
+        self._noted(branch, planned, play, before)
+        return branch
+
+    def _learn(self, branch: Branch, planned: Planned, status: str, result: Any) -> None:
+        assert isinstance(planned.action, Call)  # noqa: S101  # words teach no habits
+        tool = planned.action.tool
+        branch.tools[tool] = branch.tools.get(tool, 0) + 1
+        self.habits.learn(tool, planned.chosen, good=status == "ok", said="" if status == "ok" else str(result))
+        if status in ("limit", "crashed"):
+            self._stopped[tool] = self._stopped.get(tool, 0) + (status == "limit")
+
+    def _noted(
+        self, branch: Branch, planned: Planned, play: Play, before: tuple[int, int, int, int]
+    ) -> None:
+        step = play.steps[before[0]]
+        seen = Seen(
+            number=self.turn,
+            action=planned.action,
+            sources=_sources(planned),
+            steps=play.steps[before[0] :],
+            history=play.history[before[1] :],
+            heard=play.heard[before[2] :],
+            args=_texts(planned),
+            branch=branch,
+            result=step.result,
+            is_good=step.status == "ok",
+        )
+        self.seen[self.turn] = seen
+        branch.seen.append(seen)
+        self._take_in(branch.knowledge, seen)
+
+    def _take_in(self, knowledge: Knowledge, seen: Seen) -> None:
+        asked = isinstance(seen.action, Call) and seen.action.tool == ASK_USER
+        if asked and seen.is_good:
+            knowledge.hear(str(seen.result), seen.number)
+        elif seen.is_good:
+            knowledge.see(seen.result, seen.number)
+        else:
+            knowledge.read(str(seen.result), seen.number)
+
+    def _branched(
+        self, branch: Branch, planned: Planned, play: Play, needed: frozenset[int]
+    ) -> Branch:
+        state = self._state(play)
+        if state in self._states:
+            return branch
+        self._states.add(state)
+        knowledge = branch.knowledge.fork()
+        result = play.heard[-1] if isinstance(planned.action, Say) else play.steps[-1].result
+        if isinstance(planned.action, Say):
+            knowledge.hear(result, self.turn)
+        else:
+            knowledge.see(result, self.turn)
+        made = Branch(
+            play=play,
+            knowledge=knowledge,
+            standing=self.judge.stand(play),
+            parent=branch,
+            action=planned.action,
+            number=self.turn,
+            result=result,
+            needed=needed,
+            depth=branch.depth + 1,
+            inherited=frozenset(branch.tried) | branch.inherited,
+            grafted=branch.grafted | needed,
+        )
+        self.depth = max(self.depth, made.depth)
+        self._push(made, self._penalty(made))
+        return made
+
+    @staticmethod
+    def _state(play: Play) -> str:
+        return json.dumps([play.records.digest(), *(play.heard if play.user else ())])
+
+    # What has to be seen before
+
+    def _needed(self, branch: Branch, planned: Planned) -> frozenset[int]:
+        """What showed the arguments, and for a write what was looked at with them."""
+        sources = set(_sources(planned))
+        if planned.writes:
+            args = _texts(planned)
+            sources |= {
+                seen.number
+                for seen in branch.everything()
+                if seen.is_good and seen.args and seen.args <= args
+            }
+        return self.closure(sources)
+
+    def closure(self, numbers: Iterable[int]) -> frozenset[int]:
+        """These actions with those that showed what they were made with; changes are left out."""
+        found: set[int] = set()
+        todo = list(numbers)
+        while todo:
+            number = todo.pop()
+            if number in self.seen and number not in found:
+                found.add(number)
+                todo += self.seen[number].sources
+        return frozenset(found)
+
+
+def _sources(planned: Planned) -> frozenset[int]:
+    return frozenset(source for option in planned.chosen.values() for source in option.sources)
+
+
+def _texts(planned: Planned) -> frozenset[str]:
+    return frozenset(
+        option.key for option in planned.chosen.values() if isinstance(option.value, str)
+    )
+
+
+def _repeated(chosen: dict[str, Option]) -> int:
+    """How many arguments take a value that another one has."""
+    keys = [option.key for option in chosen.values() if not isinstance(option.value, bool)]
+    return len(keys) - len(set(keys))
