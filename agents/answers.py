@@ -22,7 +22,9 @@ PAIRED = 60
 def plain_values(result: Any) -> Iterator[Any]:
     """Every scalar and every list of a result, outermost first."""
     yield result
-    inner = result.values() if isinstance(result, dict) else result if isinstance(result, list) else ()
+    inner = (
+        result.values() if isinstance(result, dict) else result if isinstance(result, list) else ()
+    )
     for value in inner:
         yield from plain_values(value)
 
@@ -118,7 +120,7 @@ def combined(knowledge: Knowledge) -> Iterator[Option]:
     """Sums, differences and products of numbers of different results, those that were spoken of first."""
     known = [
         (fact, float(fact.value))
-        for _, facts in knowledge.named()
+        for _, facts in knowledge.ranked()
         for fact in facts
         if isinstance(fact.value, (int, float)) and not isinstance(fact.value, bool)
     ]
@@ -134,7 +136,9 @@ def typed(kind: str, value: Any) -> Any:
     if kind == "string":
         if isinstance(value, str):
             return value
-        return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+        return (
+            str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+        )
     if kind in ("number", "integer"):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return None

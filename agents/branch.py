@@ -62,6 +62,8 @@ class Branch:
     needed: frozenset[int] = frozenset()
     """What has to be seen before that action, in the parent or earlier."""
     depth: int = 0
+    toil: float = 0.0
+    """What the changes on the way here cost."""
     seen: list[Seen] = field(default_factory=list)
     tried: set[str] = field(default_factory=set)
     inherited: frozenset[str] = frozenset()

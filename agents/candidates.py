@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, islice, product
 from typing import Any
 
 from agents.habits import Habits
-from agents.knowledge import NEVER, Fact, Knowledge
+from agents.knowledge import Fact, Knowledge
 from agents.moments import form_of
 from agents.options import ABSENT, Option, best
 from agents.product import cheapest
-from agents.texts import KINDS, alike, numbers, phrases, words
+from agents.schemas import Schema, kind_of, plain
+from agents.texts import alike, near, numbers, phrases, words
 from agents.times import Times
 
-MOST = 40
+MOST = 24
 """Options of one argument."""
+UNSAID = 0.6
+"""What speaks against a text of several words that the user did not say."""
+NAMED = 0.4
+"""What speaks against words of a text where results have values under the argument's very name."""
+SURE = 0.3
+"""Names that are no further away than this give all their values, others LESS."""
+LESS = 8
 ELEMENTS = 6
 """Elements that lists are made of."""
 OPTIONAL = 0.4
 """What it costs to give what may be left out."""
-NEAR = 28
-"""Letters between a value and the word that it goes with."""
-
-Schema = dict[str, Any]
 
 
 @lru_cache(maxsize=65_536)
@@ -48,24 +50,14 @@ def affinity(name: str, described: str, other: str) -> float | None:
         return 0.6
     if theirs & told:
         return 0.8
-    return 1.1 if "id" in theirs and "id" in mine else None
+    return 0.8 if "id" in theirs and "id" in mine else None
 
 
-def kind_of(schema: Schema) -> str:
-    """The JSON type that an argument has, `null` left aside; empty when it does not say."""
-    kinds = schema.get("type")
-    if isinstance(kinds, list):
-        return next((kind for kind in kinds if kind != "null"), "")
-    return str(kinds or "")
-
-
-def plain(schema: Schema) -> Schema:
-    """The first alternative that is not null, with the description of the whole."""
-    for word in ("anyOf", "oneOf"):
-        for choice in schema.get(word, ()):
-            if choice.get("type") != "null":
-                return {**{k: v for k, v in schema.items() if k != word}, **choice}
-    return schema
+@lru_cache(maxsize=4096)
+def unlike_an_id(text: str) -> float:
+    """What speaks against a phrase being an id."""
+    cost = 0.4 if any(letter.isdigit() for letter in text) else 1.5
+    return cost + (2.0 if " " in text or "@" in text else 0.0)
 
 
 class Candidates:
@@ -75,7 +67,7 @@ class Candidates:
         self.knowledge = knowledge
         self.habits = habits
         self.times = Times(knowledge)
-        self._known: dict[str, list[Option]] = {}
+        self._known: dict[tuple[str, int], list[Option]] = {}
 
     def options(self, name: str, schema: Schema, required: bool) -> list[Option]:
         """The options of an argument; to leave it out is the first, where that is possible."""
@@ -83,7 +75,7 @@ class Candidates:
         if required:
             return given
         optional = [
-            replace(option, cost=option.cost + OPTIONAL)
+            option.dearer(OPTIONAL)
             for option in given
             if "default" not in schema or option.value != schema["default"]
         ]
@@ -91,11 +83,11 @@ class Candidates:
 
     def given(self, name: str, schema: Schema) -> list[Option]:
         """The options of an argument that is given."""
-        key = json.dumps([name, schema], sort_keys=True)
+        key = (name, id(schema))
         if key not in self._known:
             found = (
-                replace(option, cost=option.cost + self.habits.value(name, option.key))
-                for option in best(self._given(name, plain(schema)), 3 * MOST)
+                option.dearer(self.habits.value(name, option.key))
+                for option in best(self._given(name, plain(schema)), 2 * MOST)
             )
             self._known[key] = best(found, MOST)
         return self._known[key]
@@ -134,15 +126,15 @@ class Candidates:
     # From results
 
     def _facts(self, name: str, schema: Schema) -> Iterator[tuple[Fact, float]]:
-        described = str(schema.get("description", ""))
-        for other, facts in self.knowledge.named():
+        described = f"{schema.get('description', '')} {self.habits.hints(name)}"
+        for other, facts in self.knowledge.ranked():
             distance = affinity(name, described, other)
             learnt = self.habits.kind(name, other)
             if learnt == 0.0:
                 distance = min(0.1, distance or 0.1)
             if distance is not None:
-                for fact in facts:
-                    yield fact, distance + (learnt or 0.0) + doubt(fact)
+                for fact in facts if distance <= SURE else facts[:LESS]:
+                    yield fact, distance + (learnt or 0.0) + fact.doubt
 
     # Numbers
 
@@ -151,7 +143,8 @@ class Candidates:
         told = words(name) | words(str(schema.get("description", "")))
         for option in self._said_numbers(name, told):
             if not whole or float(option.value).is_integer():
-                yield replace(option, value=int(option.value) if whole else option.value)
+                value = int(option.value) if whole else option.value
+                yield Option(value, option.cost, option.sources, option.origin)
         for fact, cost in self._facts(name, schema):
             if isinstance(fact.value, (int, float)) and not isinstance(fact.value, bool):
                 if not whole or float(fact.value).is_integer():
@@ -162,15 +155,12 @@ class Candidates:
         for text in self.knowledge.told:
             if text.by_user:
                 for number, at in numbers(text.text):
-                    cost = 0.1 if self._near(text.text, at, words(name)) else 0.7
+                    cost = 0.1 if words(name) & near(text.text, at) else 0.7
                     yield Option(number, cost, (text.source,), "(said)")
         for minutes, sources in self.times.spans():
             yield Option(float(minutes), 0.15 if "minute" in told else 0.9, sources, "(span)")
             if minutes % 60 == 0:
                 yield Option(minutes / 60, 0.15 if "hour" in told else 1.5, sources, "(span)")
-
-    def _near(self, text: str, at: int, wanted: frozenset[str]) -> bool:
-        return bool(wanted & words(text[max(0, at - NEAR) : at + NEAR]))
 
     # Texts
 
@@ -178,44 +168,46 @@ class Candidates:
         form = form_of(name, schema)
         if form is not None:
             yield from self.times.options(form)
+        is_named = False
         for fact, cost in self._facts(name, schema):
             if isinstance(fact.value, str):
+                is_named = is_named or words(fact.name) == words(name)
                 extra = 1.0 if form is not None else 0.0
+                if " " in fact.value and not self.knowledge.mentioned(fact.value):
+                    extra += UNSAID
                 yield Option(fact.value, cost + extra, (fact.source,), fact.name)
         if form is None:
-            yield from self._phrases(name)
+            yield from (each.dearer(NAMED if is_named else 0.0) for each in self._phrases(name))
             for phrase in phrases(str(schema.get("description", ""))):
                 if phrase.kind == "quoted":
                     yield Option(phrase.text, 0.5, (), "(described)")
 
     def _phrases(self, name: str) -> Iterator[Option]:
-        is_id = "id" in words(name)
-        for told in self.knowledge.told:
-            for phrase in phrases(told.text):
-                if not told.by_user and phrase.kind in ("word", "clause", "sentence"):
-                    continue
-                cost = KINDS[phrase.kind] + (0.0 if told.by_user else 1.2)
-                cost += 0.15 * phrase.at / max(1, len(told.text))
-                cost -= 0.3 if self._near(told.text, phrase.at, words(name) - {"id"}) else 0.0
-                if is_id:
-                    cost += 0.4 if any(letter.isdigit() for letter in phrase.text) else 1.5
-                    cost += 2.0 if " " in phrase.text or "@" in phrase.text else 0.0
-                learnt = self.habits.kind(name, f"({phrase.kind})") or 0.0
-                sources = (told.source,)
-                yield Option(phrase.text, max(0.0, cost) + learnt, sources, f"({phrase.kind})")
+        wanted = words(name)
+        topic = wanted - {"id"}
+        for saying in self.knowledge.sayings():
+            phrase = saying.phrase
+            cost = saying.cost - (0.3 if topic & phrase.near else 0.0)
+            if "id" in wanted:
+                cost += unlike_an_id(phrase.text)
+            origin = f"({phrase.kind})"
+            learnt = self.habits.kind(name, origin) or 0.0
+            yield Option(phrase.text, max(0.0, cost) + learnt, (saying.source,), origin)
 
     # Lists and objects
 
     def _lists(self, name: str, schema: Schema) -> Iterator[Option]:
         element = schema.get("items", {})
-        singles = self.given(name, {"description": schema.get("description", ""), **element})
+        singles = best(
+            self._given(name, {"description": schema.get("description", ""), **element}), MOST
+        )
         if schema.get("minItems", 0) < 1:
             yield Option([], 0.5, origin="(empty)")
         for size in (1, 2, 3):
             for chosen in combinations(singles[: ELEMENTS if size > 1 else MOST], size):
                 yield self._listed(chosen)
                 if size == 2:
-                    yield replace(self._listed(chosen[::-1]), cost=self._listed(chosen).cost + 0.2)
+                    yield self._listed(chosen[::-1]).dearer(0.2)
         described = str(schema.get("description", ""))
         for other, lists in self.knowledge.lists.items():
             distance = affinity(name, described, other)
@@ -246,10 +238,3 @@ class Candidates:
             }
             sources = tuple(source for option in chosen for source in option.sources)
             yield Option(value, cost, sources, "(made)")
-
-
-def doubt(fact: Fact) -> float:
-    """What speaks against a value seen in a result: that nothing beside it was spoken of, that it
-    came late in its list, that the user spoke of it late."""
-    late = 0.15 if fact.at == NEVER else min(0.15, fact.at / 2000)
-    return 1.2 / (1 + 2 * fact.weight) + min(0.03 * fact.place, 0.5) + late

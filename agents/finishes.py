@@ -108,7 +108,9 @@ class Answers:
     def _fresh(self) -> Iterator[tuple[int, Any]]:
         """What was not looked at yet, with its turn: what the user said, what changes and reads showed."""
         branches = list(reversed(list(self.branch.chain())))
-        items = [(TOLD, " " + told.text) for told in self.branch.knowledge.told if told.source == TOLD]
+        items = [
+            (TOLD, " " + told.text) for told in self.branch.knowledge.told if told.source == TOLD
+        ]
         for each in branches:
             if each.action is not None:
                 items.append((each.number, each.result))
@@ -140,7 +142,9 @@ class Answers:
         options = list(combined(self.branch.knowledge))
         for name, kind in self.kinds.items():
             if name not in self.answers and kind in ("number", "integer"):
-                place = self._oracle.right_answer(name, [typed(kind, each.value) for each in options])
+                place = self._oracle.right_answer(
+                    name, [typed(kind, each.value) for each in options]
+                )
                 if place is not None:
                     value = typed(kind, options[place].value)
                     self.answers[name] = Option(value, 0.0, options[place].sources)

@@ -7,43 +7,63 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.options import Option
+from agents.texts import words
 
-WORST = 3.0
+WORST = 1.5
+"""What a value that never did well costs at most."""
+REFUSED = 0.25
+IDLE = 0.12
+UNFIT = 0.4
 
 
 class Habits:
     """Counts of how values did, by the name of the parameter: that of one tool is that of the next."""
 
     def __init__(self) -> None:
-        self._kinds: dict[tuple[str, str], list[int]] = {}
-        self._values: dict[tuple[str, str], list[int]] = {}
-        self.tools: Counter[str] = Counter()
-        """Calls made of each tool."""
-        self.version = 0
+        self._good: Counter[tuple[str, str]] = Counter()
+        self._refused: Counter[tuple[str, str]] = Counter()
+        self._idle: Counter[tuple[str, str]] = Counter()
+        self._hints: dict[str, frozenset[str]] = {}
 
-    def learn(self, tool: str, chosen: Mapping[str, Option], *, good: bool, said: str = "") -> None:
-        """A call of `tool` went well, or was refused with these words: only what they name is to blame,
-        where they name anything."""
-        self.tools[tool] += 1
-        named = {name for name, option in chosen.items() if _names(said, option.value)}
+    def went_well(self, chosen: Mapping[str, Option]) -> None:
+        """A call with these arguments was carried out."""
         for name, option in chosen.items():
-            if good or not named or name in named:
-                index = 0 if good else 1
-                for key, counts in (((name, option.origin), self._kinds), ((name, option.key), self._values)):
-                    counts.setdefault(key, [0, 0])[index] += 1
-        self.version += 1
+            self._good.update(((name, option.origin), (name, option.key)))
+
+    def brought_nothing(self, chosen: Mapping[str, Option]) -> None:
+        """A call with these arguments changed something, and the goal came no nearer."""
+        self._idle.update((name, option.key) for name, option in chosen.items())
+
+    def was_refused(self, chosen: Mapping[str, Option], said: str) -> None:
+        """A call with these arguments was refused: the values that the refusal names are to blame, or all.
+
+        What else it says hints at what belongs there: "There is no parcel 'x'".
+        """
+        named = {name for name, option in chosen.items() if _names(said, option.value)}
+        if len(named) > 1:
+            return  # one value in two places: nobody can tell which of them it does not fit
+        for name in named or chosen:
+            option = chosen[name]
+            self._refused.update(((name, option.origin), (name, option.key)))
+        for name in named:
+            self._hints[name] = self._hints.get(name, frozenset()) | words(said)
+
+    def hints(self, name: str) -> str:
+        """Words that refusals used for what belongs there."""
+        return " ".join(sorted(self._hints.get(name, ())))
 
     def kind(self, name: str, origin: str) -> float | None:
         """How badly values that stand under `origin` do as `name`: None = unknown, 0 = well."""
-        good, bad = self._kinds.get((name, origin), (0, 0))
-        if good:
+        if self._good[name, origin]:
             return 0.0
-        return min(WORST, 0.4 * bad) if bad else None
+        refused = self._refused[name, origin]
+        return min(WORST, UNFIT * refused) if refused else None
 
     def value(self, name: str, key: str) -> float:
-        """How badly this very value did as `name`; 0 when it went well, or was not tried."""
-        good, bad = self._values.get((name, key), (0, 0))
-        return min(WORST, 0.4 * bad / (1 + 3 * good))
+        """How badly this very value did as `name`."""
+        good = self._good[name, key]
+        refused = REFUSED * self._refused[name, key] / (1 + 3 * good)
+        return min(WORST, refused) + IDLE * self._idle[name, key] / (1 + 0.3 * good)
 
 
 def _names(said: str, value: Any) -> bool:

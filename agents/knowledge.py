@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from agents.texts import numbers, phrases, words
+from agents.moments import fits
+from agents.texts import KINDS, Phrase, numbers, phrases, words
 
 NEVER = 100_000
 """Where in the text something stands that is not in it."""
@@ -17,6 +20,14 @@ LONGEST = 4000
 """Characters of one text of a result that are looked at."""
 PER_NAME = 400
 """Values kept under one name: a catalogue has thousands."""
+COMMON = 4
+"""A value that stands in more rows than these tells less of each."""
+RANKED = 24
+"""Values of one name that are offered as arguments."""
+SAYINGS = 50
+"""Phrases that are."""
+TEXTS = 80
+"""Texts kept: refusals say the same over and over."""
 PROSE = 40
 """A text of a result is read for what it mentions when it is longer than this, or a refusal."""
 
@@ -39,6 +50,13 @@ class Fact:
     at: int
     """Where the user spoke of its row first; NEVER when nowhere."""
 
+    @cached_property
+    def doubt(self) -> float:
+        """What speaks against it: that nothing beside it was spoken of, that it came late in its list,
+        that the user spoke of it late."""
+        late = 0.15 if self.at == NEVER else min(0.15, self.at / 2000)
+        return 1.2 / (1 + 2 * self.weight) + min(0.03 * self.place, 0.5) + late
+
 
 @dataclass(frozen=True)
 class Around:
@@ -58,6 +76,22 @@ class Told:
     by_user: bool
 
 
+@dataclass(frozen=True)
+class Saying:
+    """A phrase of a text that may be an argument."""
+
+    phrase: Phrase
+    cost: float
+    source: int
+
+
+def _sayings(told: Told) -> Iterator[Saying]:
+    for phrase in phrases(told.text):
+        if told.by_user or phrase.kind in ("code", "quoted", "name"):
+            cost = KINDS[phrase.kind] + (0.0 if told.by_user else 1.2)
+            yield Saying(phrase, cost + 0.15 * phrase.at / len(told.text), told.source)
+
+
 class Knowledge:
     """Everything seen on one path; `fork` it where paths part."""
 
@@ -69,11 +103,16 @@ class Knowledge:
         self.lists: dict[str, dict[str, tuple[list[Any], int, float]]] = {}
         """Name → whole lists of plain values, with source and weight."""
         self.objects: dict[str, tuple[dict[str, Any], int, float]] = {}
+        self.timed: list[tuple[str, str, int, float]] = []
+        """Days and times of day of one row, with source and weight."""
         self.version = 0
+        self._ranked: dict[str, list[Fact]] = {}
+        self._sayings: list[Saying] | None = None
         self._spoken = ""
         self._numbers: set[float] = set()
         self._words: frozenset[str] = frozenset()
         self._mentioned: dict[Scalar, float] = {}
+        self._rows: Counter[Scalar] = Counter()
 
     def fork(self) -> Knowledge:
         """The same knowledge, to grow apart."""
@@ -82,7 +121,10 @@ class Knowledge:
         other.facts = {name: dict(facts) for name, facts in self.facts.items()}
         other.lists = {name: dict(found) for name, found in self.lists.items()}
         other.objects = dict(self.objects)
+        other.timed = list(self.timed)
         other.version = self.version
+        other._ranked, other._sayings = dict(self._ranked), self._sayings
+        other._rows = Counter(self._rows)
         other._spoken, other._words = self._spoken, self._words
         other._numbers, other._mentioned = set(self._numbers), dict(self._mentioned)
         return other
@@ -97,13 +139,15 @@ class Knowledge:
             self._numbers.update(number for number, _ in numbers(text))
             self._words |= words(text)
             self._mentioned = {}
+            self._sayings = None
             self.version += 1
 
     def read(self, text: str, source: int) -> None:
         """A tool gave a text (a refusal, say): its words may be used, but are not what is spoken of."""
         text = text[:LONGEST]
-        if text and all(told.text != text for told in self.told):
+        if text and len(self.told) < TEXTS and all(told.text != text for told in self.told):
             self.told.append(Told(text, source, by_user=False))
+            self._sayings = None
             self.version += 1
 
     def see(self, result: Any, source: int) -> bool:
@@ -135,7 +179,7 @@ class Knowledge:
 
     def _see_object(self, row: dict[str, Any], name: str, source: int, around: Around) -> None:
         spoken = [value for value in row.values() if self.mentioned(value)]
-        weight = around.weight / 2 + sum(self.mentioned(value) for value in spoken)
+        weight = around.weight / 2 + sum(self._telling(value) for value in spoken)
         weight += 0.7 if name and words(name) & self._words else 0.0
         at = min([around.at, *(self.position(value) for value in spoken)])
         self._keep_object(row, source, weight)
@@ -147,6 +191,11 @@ class Knowledge:
                 self._keep(Fact(key, "", source, keyed.weight, keyed.place, at))
             self._see(value, key, source, inside)
 
+    def _telling(self, value: Scalar) -> float:
+        """How much it tells of a row that it holds a value which the user spoke of: little, when many do."""
+        self._rows[value] += 1
+        return self.mentioned(value) * min(1.0, COMMON / self._rows[value])
+
     def _keep(self, fact: Fact) -> None:
         known = self.facts.setdefault(fact.name, {})
         key = (type(fact.value), fact.value)
@@ -155,6 +204,7 @@ class Knowledge:
             return
         if old is None or old.weight < fact.weight:
             known[key] = fact
+            self._ranked.pop(fact.name, None)
             self.version += 1
 
     def _keep_list(self, name: str, items: list[Any], source: int, weight: float) -> None:
@@ -166,6 +216,10 @@ class Knowledge:
         key = repr(row)
         if len(self.objects) < PER_NAME and len(key) < LONGEST and key not in self.objects:
             self.objects[key] = (row, source, weight)
+            texts = [value for value in row.values() if isinstance(value, str)]
+            for day in (text for text in texts if fits("day", text)):
+                for clock in (text for text in texts if fits("clock", text)):
+                    self.timed.append((day, clock, source, weight))
 
     # Looking up
 
@@ -198,10 +252,21 @@ class Knowledge:
         """The words that the user used."""
         return self._words
 
-    def named(self) -> Iterator[tuple[str, list[Fact]]]:
-        """Names with the values seen under each."""
+    def ranked(self) -> Iterator[tuple[str, list[Fact]]]:
+        """Names, each with the values seen under it that are least in doubt."""
         for name, facts in self.facts.items():
-            yield name, list(facts.values())
+            known = self._ranked.get(name)
+            if known is None:
+                known = sorted(facts.values(), key=lambda fact: fact.doubt)[:RANKED]
+                self._ranked[name] = known
+            yield name, known
+
+    def sayings(self) -> list[Saying]:
+        """What stands in texts, words of the user before words of tools."""
+        if self._sayings is None:
+            found = [saying for told in self.told for saying in _sayings(told)]
+            self._sayings = sorted(found, key=lambda saying: saying.cost)[:SAYINGS]
+        return self._sayings
 
     def topics(self) -> list[str]:
         """Names and words that the user could be asked about, those of results last."""

@@ -15,7 +15,9 @@ from agents.texts import SPELLED
 Form = Literal["day", "wall", "instant", "clock"]
 """`day` 2026-03-27, `wall` 2026-03-27T10:00, `instant` 2026-03-27T10:00:00+00:00, `clock` 10:00."""
 
-MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 ISO = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?!\d)")
@@ -23,7 +25,17 @@ INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d
 DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH})\b,?(?: (\d{{4}}))?", re.I)
 MONTH_DAY = re.compile(rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
 WEEKDAY = re.compile(rf"\b(next )?({'|'.join(WEEKDAYS)})s?\b", re.I)
-NEAR = {"day after tomorrow": 2, "tomorrow": 1, "today": 0, "tonight": 0, "yesterday": -1, "next week": 7}
+DATED = re.compile(
+    rf",? (?:the )?(?:\d{{4}}-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})|(?:{MONTH}))", re.I
+)
+NEAR = {
+    "day after tomorrow": 2,
+    "tomorrow": 1,
+    "today": 0,
+    "tonight": 0,
+    "yesterday": -1,
+    "next week": 7,
+}
 IN = re.compile(r"\b(in|after|within) (\w+) (day|week)s?\b", re.I)
 AGO = re.compile(r"\b(\w+) (day|week)s? (ago|before|earlier)\b", re.I)
 CLOCK = re.compile(r"(?<![\d:T-])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:])\s*([ap]\.?m\b)?", re.I)
@@ -70,6 +82,12 @@ def fits(form: Form, value: str) -> bool:
     return SHAPES[form].fullmatch(value) is not None
 
 
+@lru_cache(maxsize=8192)
+def forms(value: str) -> tuple[Form, ...]:
+    """The forms that a value has."""
+    return tuple(form for form in SHAPES if fits(form, value))
+
+
 @lru_cache(maxsize=512)
 def days(text: str, now: str) -> tuple[Said, ...]:
     """The days that a text names, in its order; a day without a year is the next one from `now` on."""
@@ -92,6 +110,8 @@ def _days(text: str, today: date) -> Iterator[tuple[date, int]]:
 
 def _relative(text: str, today: date) -> Iterator[tuple[date, int]]:
     for match in WEEKDAY.finditer(text):
+        if DATED.match(text, match.end()):
+            continue  # it only says which weekday the date is
         ahead = (WEEKDAYS.index(match[2].lower()) - today.weekday()) % 7 or 7
         yield today + timedelta(days=ahead), match.start()
         if match[1]:
@@ -116,7 +136,9 @@ def _month(name: str) -> str:
     return str([month[:3] for month in MONTHS].index(name[:3].lower()) + 1)
 
 
-def _dated(year: str | None, month: str, day: str, at: int, today: date) -> Iterator[tuple[date, int]]:
+def _dated(
+    year: str | None, month: str, day: str, at: int, today: date
+) -> Iterator[tuple[date, int]]:
     try:
         found = date(int(year or today.year), int(month), int(day))
         if not year and found < today:
@@ -189,4 +211,6 @@ def at_zone(day: str, clock: str, name: str) -> str | None:
     there = zone(name)
     if there is None:
         return None
-    return datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=there).astimezone(UTC).isoformat()
+    return (
+        datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=there).astimezone(UTC).isoformat()
+    )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 
@@ -19,22 +17,40 @@ class Absent:
 ABSENT = Absent()
 
 
-@dataclass(frozen=True)
 class Option:
-    """One choice for one argument."""
+    """One choice for one argument. Thousands are made a second: hence no dataclass."""
 
-    value: Any
-    cost: float
-    """0 = what anybody would take first."""
-    sources: tuple[int, ...] = ()
-    """The calls that showed it."""
-    origin: str = ""
-    """The name that it was seen under; else how it was come by, in brackets."""
+    __slots__ = ("cost", "key", "origin", "sources", "value")
 
-    @cached_property
-    def key(self) -> str:
+    def __init__(
+        self,
+        value: Any,
+        cost: float,
+        sources: tuple[int, ...] = (),
+        origin: str = "",
+        key: str | None = None,
+    ) -> None:
+        self.value = value
+        self.cost = cost
+        """0 = what anybody would take first."""
+        self.sources = sources
+        """The calls that showed it."""
+        self.origin = origin
+        """The name that it was seen under; else how it was come by, in brackets."""
+        self.key = _key(value) if key is None else key
         """The value as text: equal values have equal ones."""
-        return "" if self.value is ABSENT else json.dumps(self.value, sort_keys=True, default=str)
+
+    def dearer(self, more: float) -> Option:
+        """The same choice at a higher cost."""
+        if not more:
+            return self
+        return Option(self.value, self.cost + more, self.sources, self.origin, self.key)
+
+
+def _key(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}'
+    return "" if value is ABSENT else json.dumps(value, sort_keys=True, default=str)
 
 
 def best(options: Iterable[Option], limit: int) -> list[Option]:

@@ -14,6 +14,7 @@ from agents.habits import Habits
 from agents.knowledge import TOLD, Knowledge
 from agents.options import ABSENT, Option
 from agents.product import cheapest
+from agents.schemas import inlined
 from agents.standing import Judge
 from worlds.agent import ToolCard
 from worlds.play import Play
@@ -32,6 +33,12 @@ AGAIN = 1.5
 """What it costs to look again at what was looked at before the last change."""
 STEP = 0.5
 """What each change on the way costs."""
+IDLE = 1.5
+"""What it costs beyond that when it brought nothing."""
+IDLE_AGENDA = 1.0
+"""What the best call there is taken to cost before anybody has thought it over."""
+PATIENCE = 20
+"""Calls made in a state before what to try next is thought over, at most."""
 PROGRESS = 4.0
 """What it is worth to be at the goal."""
 SPOILT = 8.0
@@ -51,7 +58,7 @@ class Seeker:
         self.depth = 0
         self.turn = 0
         self.habits = Habits()
-        self.tools = {card.name: card for card in world.briefing.tools}
+        self.tools = {card.name: _written_out(card) for card in world.briefing.tools}
         self.seen: dict[int, Seen] = {}
         self.start = self._start(session)
         self._states = {self._state(self.start.play)}
@@ -97,17 +104,19 @@ class Seeker:
     def _penalty(self, branch: Branch) -> float:
         standing = branch.standing
         spoilt = SPOILT if standing.is_spoilt else 0.0
-        return STEP * branch.depth + PROGRESS * (1 - standing.progress) + spoilt
+        return branch.toil + PROGRESS * (1 - standing.progress) + spoilt
 
     # What to try
 
     def _refresh(self, branch: Branch) -> None:
         """Draw up the agenda anew when enough has happened since, and at once when it is empty."""
-        patience = max(1, min(10, branch.made // 8))
+        patience = max(1, min(PATIENCE, branch.made // 6))
         if branch.fresh_at >= 0 and branch.agenda and branch.made - branch.fresh_at < patience:
             return
         candidates = Candidates(branch.knowledge, self.habits)
-        planned = [item for card in self.tools.values() for item in self._plan(branch, card, candidates)]
+        planned = [
+            item for card in self.tools.values() for item in self._plan(branch, card, candidates)
+        ]
         planned += self._sayings(branch)
         branch.agenda = sorted(planned, key=lambda item: -item.cost)
         branch.fresh_at = branch.made
@@ -127,7 +136,9 @@ class Seeker:
         base = (0.0 if card.reads_only else WRITE) + TIRED * branch.tools.get(card.name, 0)
         found = 0
         for cost, options in islice(cheapest(choices), LOOKED_AT):
-            item = self._planned(branch, card, base + cost, dict(zip(properties, options, strict=True)))
+            item = self._planned(
+                branch, card, base + cost, dict(zip(properties, options, strict=True))
+            )
             if item is not None:
                 yield item
                 found += 1
@@ -162,13 +173,17 @@ class Seeker:
         """What may make a user go on: why a tool refused, and what was said so far."""
         if not self.world.briefing.is_dialogue:
             return
-        texts = [(1.5, told.text, told.source) for told in branch.knowledge.told if not told.by_user]
+        texts = [
+            (1.5, told.text, told.source) for told in branch.knowledge.told if not told.by_user
+        ]
         texts += [(3.0, self.world.briefing.opening, TOLD), (3.5, self.world.briefing.policy, TOLD)]
         for number, (cost, text, source) in enumerate(texts):
             key = json.dumps(["", text])
             if key not in branch.tried and key not in branch.inherited:
                 option = Option(text, 0.0, (source,))
-                yield Planned(cost + 0.05 * number, Say(text=text), key, {"text": option}, writes=True)
+                yield Planned(
+                    cost + 0.05 * number, Say(text=text), key, {"text": option}, writes=True
+                )
 
     # Doing it
 
@@ -210,7 +225,10 @@ class Seeker:
         assert isinstance(planned.action, Call)  # noqa: S101  # words teach no habits
         tool = planned.action.tool
         branch.tools[tool] = branch.tools.get(tool, 0) + 1
-        self.habits.learn(tool, planned.chosen, good=status == "ok", said="" if status == "ok" else str(result))
+        if status == "ok":
+            self.habits.went_well(planned.chosen)
+        else:
+            self.habits.was_refused(planned.chosen, str(result))
         if status in ("limit", "crashed"):
             self._stopped[tool] = self._stopped.get(tool, 0) + (status == "limit")
 
@@ -256,10 +274,15 @@ class Seeker:
             knowledge.hear(result, self.turn)
         else:
             knowledge.see(result, self.turn)
+        standing = self.judge.stand(play)
+        gained = standing.progress > branch.standing.progress or isinstance(planned.action, Say)
+        if not gained:
+            self.habits.brought_nothing(planned.chosen)
         made = Branch(
             play=play,
             knowledge=knowledge,
-            standing=self.judge.stand(play),
+            standing=standing,
+            toil=branch.toil + STEP + (0.0 if gained else IDLE),
             parent=branch,
             action=planned.action,
             number=self.turn,
@@ -270,7 +293,7 @@ class Seeker:
             grafted=branch.grafted | needed,
         )
         self.depth = max(self.depth, made.depth)
-        self._push(made, self._penalty(made))
+        self._push(made, self._penalty(made) + (0.0 if gained else IDLE_AGENDA))
         return made
 
     @staticmethod
@@ -303,6 +326,10 @@ class Seeker:
         return frozenset(found)
 
 
+def _written_out(card: ToolCard) -> ToolCard:
+    return card.model_copy(update={"parameters": inlined(card.parameters)})
+
+
 def _sources(planned: Planned) -> frozenset[int]:
     return frozenset(source for option in planned.chosen.values() for source in option.sources)
 
@@ -315,5 +342,12 @@ def _texts(planned: Planned) -> frozenset[str]:
 
 def _repeated(chosen: dict[str, Option]) -> int:
     """How many arguments take a value that another one has."""
-    keys = [option.key for option in chosen.values() if not isinstance(option.value, bool)]
-    return len(keys) - len(set(keys))
+    texts: list[str] = []
+    for option in chosen.values():
+        value = option.value
+        texts += [
+            each
+            for each in (value if isinstance(value, list) else [value])
+            if isinstance(each, str)
+        ]
+    return len(texts) - len(set(texts))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
 from agents.knowledge import TOLD, Fact, Knowledge
-from agents.moments import Form, at_zone, clocks, days, fits, instants, moment, zone
+from agents.moments import Form, at_zone, clocks, days, fits, forms, instants, moment, zone
 from agents.options import Option, best
 
 OFFSETS = {1: 0.8, -1: 0.9, 7: 1.1, 14: 1.2, 30: 1.3, 60: 1.5, 90: 1.5, -7: 1.6}
@@ -21,16 +21,22 @@ class Times:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self._known: dict[Form, list[Option]] = {}
 
     def options(self, form: Form) -> list[Option]:
         """Times of one form, best first."""
+        if form not in self._known:
+            self._known[form] = best([*self._made(form), *self._seen(form)], 40)
+        return self._known[form]
+
+    def _made(self, form: Form) -> Iterator[Option]:
         made = {
             "day": self._days,
             "clock": self._clocks,
             "wall": self._walls,
             "instant": self._instants,
         }
-        return best([*made[form](), *self._seen(form)], 40)
+        return made[form]()
 
     def spans(self) -> Iterator[tuple[int, tuple[int, ...]]]:
         """Minutes between two times of day that were said one after the other."""
@@ -49,12 +55,11 @@ class Times:
     @cached_property
     def _timely(self) -> dict[Form, list[Fact]]:
         found: dict[Form, list[Fact]] = {"day": [], "wall": [], "instant": [], "clock": []}
-        for _, facts in self.knowledge.named():
+        for _, facts in self.knowledge.ranked():
             for fact in facts:
                 if isinstance(fact.value, str) and 5 <= len(fact.value) <= 32:
-                    for form, known in found.items():
-                        if fits(form, fact.value):
-                            known.append(fact)
+                    for form in forms(fact.value):
+                        found[form].append(fact)
         return found
 
     def _said_days(self) -> Iterator[tuple[Option, int, str]]:
@@ -89,24 +94,25 @@ class Times:
     def _clocks(self) -> Iterator[Option]:
         yield from (option for option, _, _ in self._said_clocks())
 
-    def _pairs(self) -> Iterator[tuple[Option, Option, float]]:
-        """A day and a time that may go together."""
+    @cached_property
+    def _pairs(self) -> list[tuple[Option, Option, float]]:
+        """Days and times that may go together, with what it costs to think so."""
+        return sorted(self._paired(), key=lambda each: each[2])[: FEW * FEW]
+
+    def _paired(self) -> Iterator[tuple[Option, Option, float]]:
         all_days = sorted(self._said_days(), key=lambda each: each[0].cost)[:FEW]
         all_clocks = sorted(self._said_clocks(), key=lambda each: each[0].cost)[:FEW]
         for day, day_at, day_text in all_days:
             for clock, clock_at, clock_text in all_clocks:
                 far = abs(day_at - clock_at) / 200 if day_text is clock_text else 0.3
                 yield day, clock, day.cost + clock.cost / 2 + min(0.5, far)
-        for row, source, weight in self.knowledge.objects.values():
-            values = [value for value in row.values() if isinstance(value, str)]
-            for day_value in (value for value in values if fits("day", value)):
-                for clock_value in (value for value in values if fits("clock", value)):
-                    cost = 0.3 + 1.2 / (1 + 2 * weight)
-                    one = Option(day_value, cost, (source,), "(row)")
-                    yield one, Option(clock_value, cost, (source,), "(row)"), cost
+        for day_value, clock_value, source, weight in self.knowledge.timed:
+            cost = 0.3 + 1.2 / (1 + 2 * weight)
+            one = Option(day_value, cost, (source,), "(row)")
+            yield one, Option(clock_value, cost, (source,), "(row)"), cost
 
     def _walls(self) -> Iterator[Option]:
-        for day, clock, cost in self._pairs():
+        for day, clock, cost in self._pairs:
             sources = (*day.sources, *clock.sources)
             yield Option(f"{day.value}T{clock.value}", cost, sources, "(joined)")
         for told in self.knowledge.told:
@@ -118,7 +124,7 @@ class Times:
         for told in self.knowledge.told:
             for said in instants(told.text):
                 yield Option(said.value, 0.1 if told.by_user else 1.2, (told.source,), "(said)")
-        pairs = sorted(self._pairs(), key=lambda each: each[2])[:FEW]
+        pairs = self._pairs[:FEW]
         for name, source, cost in self.zones()[:FEW]:
             for day, clock, more in pairs:
                 value = at_zone(day.value, clock.value, name)
@@ -129,7 +135,7 @@ class Times:
     def zones(self) -> list[tuple[str, int, float]]:
         """Time zones seen, with source and cost, best first."""
         found: dict[str, tuple[str, int, float]] = {}
-        for _, facts in self.knowledge.named():
+        for _, facts in self.knowledge.ranked():
             for fact in facts:
                 if isinstance(fact.value, str) and zone(fact.value):
                     cost = 0.2 + 0.6 / (1 + 2 * fact.weight)
@@ -155,8 +161,3 @@ def minutes_between(one: Any, other: Any) -> float | None:
     if first is None or last is None or (first.tzinfo is None) != (last.tzinfo is None):
         return None
     return (last - first).total_seconds() / 60
-
-
-def now_of(text: str) -> datetime:
-    """The clock's moment."""
-    return datetime.fromisoformat(text)
