@@ -15,6 +15,9 @@ from agents.times import minutes_between
 
 GROUPS = 12
 """Rows are counted by a field that has at most so many values."""
+TELLING = 5
+"""Letters of a text that is not met by chance."""
+LARGE = 1000
 PAIRED = 60
 """Numbers of different results that are added and subtracted."""
 
@@ -129,6 +132,16 @@ def combined(knowledge: Knowledge) -> Iterator[Option]:
         sources = (one.source, other.source)
         for value in (first + second, abs(first - second), first * second):
             yield Option(value, 1.0, sources, "(computed)")
+
+
+def is_telling(value: Any) -> bool:
+    """Whether a value is rarely met by chance: a name, an instant or an amount, but not a small number or a day."""
+    if isinstance(value, list):
+        return any(is_telling(item) for item in value)
+    if isinstance(value, str):
+        letters = sum(letter.isalpha() for letter in value)
+        return letters >= TELLING or moment(value) is not None
+    return (isinstance(value, float) and not value.is_integer()) or abs(value) >= LARGE
 
 
 def typed(kind: str, value: Any) -> Any:

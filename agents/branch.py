@@ -43,6 +43,8 @@ class Seen:
     branch: Branch
     result: Any
     is_good: bool
+    doubt: float
+    """What spoke most against any of its arguments."""
 
 
 @dataclass(eq=False)
@@ -70,8 +72,10 @@ class Branch:
     """What the parent had tried: worth less here."""
     agenda: list[Planned] = field(default_factory=list)
     """What to try next, best last."""
+    variants: list[Planned] = field(default_factory=list)
+    """Calls like one that brought the goal nearer, but with another value somewhere."""
     tools: dict[str, int] = field(default_factory=dict)
-    """Calls made here, by tool."""
+    """How tired each tool is here."""
     made: int = 0
     fresh_at: int = -1
     """`made` when the agenda was drawn up; -1 before."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations, islice, product
+from itertools import combinations, islice
 from typing import Any
 
 from agents.habits import Habits
@@ -29,6 +29,10 @@ ELEMENTS = 6
 """Elements that lists are made of."""
 OPTIONAL = 0.4
 """What it costs to give what may be left out."""
+SAID = "(said)"
+"""The origin of values that the user spoke of."""
+SPOKEN_OF = 0.1
+"""What it costs to give one of those."""
 
 
 @lru_cache(maxsize=65_536)
@@ -74,12 +78,18 @@ class Candidates:
         given = self.given(name, schema)
         if required:
             return given
+        is_topic = bool((words(name) - {"id"}) & self.knowledge.spoken_words)
+        optional_cost = SPOKEN_OF if is_topic else OPTIONAL
         optional = [
-            option.dearer(OPTIONAL)
+            option.dearer(SPOKEN_OF if option.origin == SAID else optional_cost)
             for option in given
             if "default" not in schema or option.value != schema["default"]
         ]
-        return [Option(ABSENT, 0.0), *optional]
+        # Sorted, so that what was spoken of may come before leaving it out.
+        said = any(option.origin == SAID for option in optional) and "enum" in plain(schema)
+        return sorted(
+            [Option(ABSENT, 0.2 if said else 0.0), *optional], key=lambda option: option.cost
+        )
 
     def given(self, name: str, schema: Schema) -> list[Option]:
         """The options of an argument that is given."""
@@ -116,7 +126,8 @@ class Candidates:
                 for other in self.knowledge.spoken_words
             )
             cost = 0.05 if said else 0.6
-            yield Option(value, cost + 0.05 * number, origin="(allowed)")
+            origin = SAID if said else "(allowed)"
+            yield Option(value, cost + 0.05 * number, origin=origin)
 
     def _booleans(self, name: str) -> Iterator[Option]:
         said = bool(words(name) & self.knowledge.spoken_words)
@@ -156,7 +167,7 @@ class Candidates:
             if text.by_user:
                 for number, at in numbers(text.text):
                     cost = 0.1 if words(name) & near(text.text, at) else 0.7
-                    yield Option(number, cost, (text.source,), "(said)")
+                    yield Option(number, cost, (text.source,), SAID)
         for minutes, sources in self.times.spans():
             yield Option(float(minutes), 0.15 if "minute" in told else 0.9, sources, "(span)")
             if minutes % 60 == 0:
@@ -168,14 +179,14 @@ class Candidates:
         form = form_of(name, schema)
         if form is not None:
             yield from self.times.options(form)
-        is_named = False
-        for fact, cost in self._facts(name, schema):
-            if isinstance(fact.value, str):
-                is_named = is_named or words(fact.name) == words(name)
-                extra = 1.0 if form is not None else 0.0
-                if " " in fact.value and not self.knowledge.mentioned(fact.value):
-                    extra += UNSAID
-                yield Option(fact.value, cost + extra, (fact.source,), fact.name)
+        texts = [each for each in self._facts(name, schema) if isinstance(each[0].value, str)]
+        is_named = any(words(fact.name) == words(name) for fact, _ in texts)
+        for fact, cost in texts:
+            extra = 1.0 if form is not None else 0.0
+            extra += NAMED if is_named and words(fact.name) != words(name) else 0.0
+            if " " in str(fact.value) and not self.knowledge.mentioned(fact.value):
+                extra += UNSAID
+            yield Option(fact.value, cost + extra, (fact.source,), fact.name)
         if form is None:
             yield from (each.dearer(NAMED if is_named else 0.0) for each in self._phrases(name))
             for phrase in phrases(str(schema.get("description", ""))):

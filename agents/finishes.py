@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from agents.answers import combined, computed, plain_values, typed
+from agents.answers import combined, computed, is_telling, plain_values, typed
 from agents.branch import Branch
 from agents.knowledge import TOLD
 from agents.options import Option
 from agents.seeker import Seeker
 from agents.standing import WORDS
+from agents.texts import words
 from agents.times import Times
 from worlds.intent import Finish
 from worlds.oracle import Oracle
 from worlds.replay import replay
-from worlds.step import Action, Episode
+from worlds.step import Action, Call, Episode
 from worlds.world import World
 
 NAME = "search"
+VERBS = words("get find list show search read look up all")
+DOUBT = 1.0
+"""An argument against which more speaks was a guess."""
 COMBINE_EVERY = 150
 """Calls between two attempts at answers that need numbers of several results."""
 
@@ -72,6 +77,25 @@ class Finishes:
             yield from (seen.action for seen in each.seen if seen.number in needed)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """Something that was seen, as a place to look for answers."""
+
+    number: int
+    result: Any
+    action: Action | None
+    """What showed it; None for what the user said."""
+    doubt: float = 0.0
+
+    def is_apt(self, asked: frozenset[str]) -> bool:
+        """Whether even a small number here is no chance hit: a call of a tool that is about what was asked, with
+        arguments that nothing speaks against."""
+        if not isinstance(self.action, Call):
+            return True
+        about = words(self.action.tool) - VERBS
+        return self.doubt <= DOUBT and bool(about & asked)
+
+
 class Answers:
     """The answers and mentions that one branch has found."""
 
@@ -95,39 +119,43 @@ class Answers:
         if self.is_whole:
             return
         zones = [name for name, _, _ in Times(self.branch.knowledge).zones()]
-        for number, result in self._fresh():
-            self._answer(number, list(plain_values(result)))
-            self._answer(number, list(computed(result, zones)))
-            self._mention(number, result)
+        for shown in self._fresh():
+            self._answer(shown, list(plain_values(shown.result)))
+            self._answer(shown, list(computed(shown.result, zones)))
+            self._mention(shown.number, shown.result)
             if self.is_whole:
                 return
         if calls - self._combined_at >= COMBINE_EVERY:
             self._combined_at = calls
             self._combine()
 
-    def _fresh(self) -> Iterator[tuple[int, Any]]:
-        """What was not looked at yet, with its turn: what the user said, what changes and reads showed."""
-        branches = list(reversed(list(self.branch.chain())))
-        items = [
-            (TOLD, " " + told.text) for told in self.branch.knowledge.told if told.source == TOLD
-        ]
-        for each in branches:
+    def _fresh(self) -> Iterator[Shown]:
+        """What was not looked at yet: what the user said, what changes and reads showed."""
+        told = [each for each in self.branch.knowledge.told if each.source == TOLD]
+        items = [Shown(TOLD - place, each.text, None) for place, each in enumerate(told)]
+        for each in reversed(list(self.branch.chain())):
             if each.action is not None:
-                items.append((each.number, each.result))
-            items += [(seen.number, seen.result) for seen in each.seen]
-        for number, result in items:
-            if number not in self._looked:
-                self._looked.add(number)
-                yield number, result
+                items.append(Shown(each.number, each.result, each.action))
+            items += [
+                Shown(seen.number, seen.result, seen.action, seen.doubt) for seen in each.seen
+            ]
+        for shown in items:
+            if shown.number not in self._looked:
+                self._looked.add(shown.number)
+                yield shown
 
-    def _answer(self, number: int, values: list[Any]) -> None:
+    def _answer(self, shown: Shown, values: list[Any]) -> None:
         for name, kind in self.kinds.items():
             if name in self.answers:
                 continue
-            found = [True, False] if kind == "boolean" else [typed(kind, each) for each in values]
+            is_apt = shown.is_apt(words(name) | self.branch.knowledge.spoken_words)
+            found = [typed(kind, each) for each in values]
+            found = [each for each in found if each is not None and (is_apt or is_telling(each))]
+            if kind == "boolean" and is_apt:
+                found = [True, False]
             place = self._oracle.right_answer(name, found)
             if place is not None:
-                self.answers[name] = Option(found[place], 0.0, (number,))
+                self.answers[name] = Option(found[place], 0.0, (shown.number,))
 
     def _mention(self, number: int, result: Any) -> None:
         values = plain_values(result)

@@ -21,7 +21,7 @@ class Habits:
 
     def __init__(self) -> None:
         self._good: Counter[tuple[str, str]] = Counter()
-        self._refused: Counter[tuple[str, str]] = Counter()
+        self._refused: dict[tuple[str, str], float] = {}
         self._idle: Counter[tuple[str, str]] = Counter()
         self._hints: dict[str, frozenset[str]] = {}
 
@@ -42,9 +42,10 @@ class Habits:
         named = {name for name, option in chosen.items() if _names(said, option.value)}
         if len(named) > 1:
             return  # one value in two places: nobody can tell which of them it does not fit
+        share = 1.0 if named else 1.0 / max(1, len(chosen))
         for name in named or chosen:
-            option = chosen[name]
-            self._refused.update(((name, option.origin), (name, option.key)))
+            for key in ((name, chosen[name].origin), (name, chosen[name].key)):
+                self._refused[key] = self._refused.get(key, 0.0) + share
         for name in named:
             self._hints[name] = self._hints.get(name, frozenset()) | words(said)
 
@@ -56,13 +57,13 @@ class Habits:
         """How badly values that stand under `origin` do as `name`: None = unknown, 0 = well."""
         if self._good[name, origin]:
             return 0.0
-        refused = self._refused[name, origin]
+        refused = self._refused.get((name, origin), 0.0)
         return min(WORST, UNFIT * refused) if refused else None
 
     def value(self, name: str, key: str) -> float:
         """How badly this very value did as `name`."""
         good = self._good[name, key]
-        refused = REFUSED * self._refused[name, key] / (1 + 3 * good)
+        refused = REFUSED * self._refused.get((name, key), 0.0) / (1 + 3 * good)
         return min(WORST, refused) + IDLE * self._idle[name, key] / (1 + 0.3 * good)
 
 

@@ -20,7 +20,9 @@ LONGEST = 4000
 """Characters of one text of a result that are looked at."""
 PER_NAME = 400
 """Values kept under one name: a catalogue has thousands."""
-COMMON = 4
+ANSWERED = 5.0
+"""The weight of what the user answered: nothing is meant more."""
+COMMON = 2
 """A value that stands in more rows than these tells less of each."""
 RANKED = 24
 """Values of one name that are offered as arguments."""
@@ -142,6 +144,11 @@ class Knowledge:
             self._sayings = None
             self.version += 1
 
+    def answered(self, about: str, text: str, source: int) -> None:
+        """The user answered a question about something."""
+        self.hear(text, source)
+        self._keep(Fact(text, about, source, ANSWERED, 0, 0))
+
     def read(self, text: str, source: int) -> None:
         """A tool gave a text (a refusal, say): its words may be used, but are not what is spoken of."""
         text = text[:LONGEST]
@@ -184,12 +191,16 @@ class Knowledge:
         at = min([around.at, *(self.position(value) for value in spoken)])
         self._keep_object(row, source, weight)
         inside = Around(weight, at, around.place)
+        own = next((key for key in row if "id" in words(key)), "")
         for key, value in row.items():
             if isinstance(value, dict) and re.search(r"\d", key):
                 # Objects keyed by an id (`{"card_12": {…}}`) say the id in the key alone.
                 keyed = replace(inside, weight=weight + self.mentioned(key))
                 self._keep(Fact(key, "", source, keyed.weight, keyed.place, at))
-            self._see(value, key, source, inside)
+            is_other = key != own and "id" in words(key)
+            self._see(
+                value, key, source, replace(inside, weight=weight / 2) if is_other else inside
+            )
 
     def _telling(self, value: Scalar) -> float:
         """How much it tells of a row that it holds a value which the user spoke of: little, when many do."""
@@ -240,7 +251,9 @@ class Knowledge:
             return 0.0
         if not re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self._spoken):
             return 0.0
-        return 1.0 if re.search(r"[\d@_ ]", text) else 0.8 if value != value.lower() else 0.4
+        if re.search(r"[^\W\d].*[\d@_ ]|\d.*[^\W\d]", text):
+            return 1.0
+        return 0.8 if value != value.lower() else 0.4
 
     def position(self, value: Scalar) -> int:
         """Where the user first spoke of it; a large number when never."""

@@ -15,18 +15,34 @@ from agents.texts import SPELLED
 Form = Literal["day", "wall", "instant", "clock"]
 """`day` 2026-03-27, `wall` 2026-03-27T10:00, `instant` 2026-03-27T10:00:00+00:00, `clock` 10:00."""
 
-MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 ISO = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?!\d)")
 INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d:?\d\d|Z)?")
-DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH})\b,?(?: (\d{{4}}))?", re.I)
-MONTH_DAY = re.compile(rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
-WEEKDAY = re.compile(rf"\b(next )?({'|'.join(WEEKDAYS)})s?\b", re.I)
+DAY_MONTH = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH})\b,?(?: (\d{{4}}))?", re.IGNORECASE
+)
+MONTH_DAY = re.compile(
+    rf"\b({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.IGNORECASE
+)
+WEEKDAY = re.compile(rf"\b(next )?({'|'.join(WEEKDAYS)})s?\b", re.IGNORECASE)
 DATED = re.compile(
-    rf",? (?:the )?(?:\d{{4}}-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})|(?:{MONTH}))", re.I
+    rf",? (?:the )?(?:\d{{4}}-\d\d|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})|(?:{MONTH}))",
+    re.IGNORECASE,
 )
 NEAR = {
     "day after tomorrow": 2,
@@ -36,16 +52,21 @@ NEAR = {
     "yesterday": -1,
     "next week": 7,
 }
-IN = re.compile(r"\b(in|after|within) (\w+) (day|week)s?\b", re.I)
-AGO = re.compile(r"\b(\w+) (day|week)s? (ago|before|earlier)\b", re.I)
-CLOCK = re.compile(r"(?<![\d:T-])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:])\s*([ap]\.?m\b)?", re.I)
-HOUR = re.compile(r"(?<![\d:.-])(1[0-2]|0?[1-9])\s*([ap])\.?m\b", re.I)
+IN = re.compile(r"\b(in|after|within) (\w+) (day|week)s?\b", re.IGNORECASE)
+AGO = re.compile(r"\b(\w+) (day|week)s? (ago|before|earlier)\b", re.IGNORECASE)
+CLOCK = re.compile(
+    r"(?<![\d:T-])([01]?\d|2[0-3])[:.h]([0-5]\d)(?![\d:])\s*([ap]\.?m\b)?", re.IGNORECASE
+)
+HOUR = re.compile(r"(?<![\d:.-])(1[0-2]|0?[1-9])\s*([ap])\.?m\b", re.IGNORECASE)
 SAID = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
 FORMS: tuple[tuple[Form, re.Pattern[str]], ...] = (
-    ("instant", re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|YYYY-MM-DD[T ]HH:MM:SS", re.I)),
-    ("wall", re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|YYYY-MM-DD[T ]HH:MM", re.I)),
-    ("day", re.compile(r"\d{4}-\d\d-\d\d|YYYY-MM-DD", re.I)),
-    ("clock", re.compile(r"\bHH:MM\b|\b\d\d:\d\d\b", re.I)),
+    (
+        "instant",
+        re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|YYYY-MM-DD[T ]HH:MM:SS", re.IGNORECASE),
+    ),
+    ("wall", re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d|YYYY-MM-DD[T ]HH:MM", re.IGNORECASE)),
+    ("day", re.compile(r"\d{4}-\d\d-\d\d|YYYY-MM-DD", re.IGNORECASE)),
+    ("clock", re.compile(r"\bHH:MM\b|\b\d\d:\d\d\b", re.IGNORECASE)),
 )
 SHAPES: dict[Form, re.Pattern[str]] = {
     "instant": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d.*"),
@@ -117,7 +138,7 @@ def _relative(text: str, today: date) -> Iterator[tuple[date, int]]:
         if match[1]:
             yield today + timedelta(days=ahead + 7), match.start()
     for words, offset in NEAR.items():
-        for match in re.finditer(rf"\b{words}\b", text, re.I):
+        for match in re.finditer(rf"\b{words}\b", text, re.IGNORECASE):
             yield today + timedelta(days=offset), match.start()
     for match in IN.finditer(text):
         yield from _offset(match[2], match[3], 1, match.start(), today)
@@ -164,7 +185,9 @@ def _clocks(text: str) -> Iterator[tuple[str, int]]:
     for match in HOUR.finditer(text):
         yield _halved(int(match[1]), "00", match[2]), match.start()
     for word, value in SAID.items():
-        yield from ((value, match.start()) for match in re.finditer(rf"\b{word}\b", text, re.I))
+        yield from (
+            (value, match.start()) for match in re.finditer(rf"\b{word}\b", text, re.IGNORECASE)
+        )
 
 
 def _halved(hour: int, minute: str, half: str | None) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 
-from agents.branch import Branch
 from agents.finishes import Finishes
 from agents.seeker import Seeker
 from worlds.outside import OutsideServer

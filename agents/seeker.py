@@ -20,20 +20,20 @@ from worlds.agent import ToolCard
 from worlds.play import Play
 from worlds.step import Call, Say
 from worlds.toolsession import ToolSession
-from worlds.user import ASK_USER
+from worlds.user import ASK_USER, NOT_KNOWN, NOTHING_MORE
 from worlds.world import World
 
 A_TOOL = 8
 """New calls of one tool that an agenda holds."""
 LOOKED_AT = 400
 """Choices of arguments looked at for them."""
-WRITE = 1.0
+WRITE = 0.7
 """What it costs that a call may change something."""
 AGAIN = 1.5
 """What it costs to look again at what was looked at before the last change."""
 STEP = 0.5
 """What each change on the way costs."""
-IDLE = 1.5
+IDLE = 2.0
 """What it costs beyond that when it brought nothing."""
 IDLE_AGENDA = 1.0
 """What the best call there is taken to cost before anybody has thought it over."""
@@ -45,6 +45,12 @@ SPOILT = 8.0
 """What it costs that something holds no more."""
 TIRED = 0.03
 """What each earlier call of the same tool in the same state costs, so that every tool gets its turn."""
+DULL = 3
+"""A call that showed nothing new tires like so many that did."""
+VARIANT = 0.3
+"""What it costs to try another value in a call that brought the goal nearer."""
+VALUES = 12
+"""Values that are tried there for one argument."""
 LIMITS_BORNE = 3
 
 
@@ -118,6 +124,8 @@ class Seeker:
             item for card in self.tools.values() for item in self._plan(branch, card, candidates)
         ]
         planned += self._sayings(branch)
+        branch.variants = [item for item in branch.variants if item.key not in branch.tried]
+        planned += branch.variants
         branch.agenda = sorted(planned, key=lambda item: -item.cost)
         branch.fresh_at = branch.made
 
@@ -156,6 +164,20 @@ class Seeker:
         cost += AGAIN if key in branch.inherited else 0.0
         cost += 0.3 * _repeated(given)
         return Planned(cost, Call(tool=card.name, args=args), key, given, not card.reads_only)
+
+    def _variants(self, branch: Branch, planned: Planned, gain: float) -> Iterator[Planned]:
+        """The same call with one other value, as urgent as what follows from it."""
+        assert isinstance(planned.action, Call)  # noqa: S101  # the caller looked
+        card = self.tools[planned.action.tool]
+        candidates = Candidates(branch.knowledge, self.habits)
+        required = card.parameters.get("required", ())
+        for name, schema in card.parameters.get("properties", {}).items():
+            options = candidates.options(name, schema, name in required)[:VALUES]
+            for option in options:
+                cost = VARIANT + WRITE + option.cost - options[0].cost - gain
+                item = self._planned(branch, card, cost, {**planned.chosen, name: option})
+                if item is not None:
+                    yield item
 
     def _questions(self, branch: Branch) -> Iterator[Planned]:
         """Names of arguments first, those of calls that change things before all, then names of results."""
@@ -213,18 +235,25 @@ class Seeker:
         self.turn += 1
         if isinstance(planned.action, Call):
             self.calls += 1
-            self._learn(branch, planned, steps[0].status, steps[0].result)
+            self._learn(planned, steps[0].status, steps[0].result)
         if len(play.violations) > before[3]:
             return branch
         if steps[0].changes or isinstance(planned.action, Say):
             return self._branched(branch, planned, play, needed)
+        version = branch.knowledge.version
         self._noted(branch, planned, play, before)
+        self._tire(branch, planned, 1 if branch.knowledge.version > version else DULL)
         return branch
 
-    def _learn(self, branch: Branch, planned: Planned, status: str, result: Any) -> None:
+    @staticmethod
+    def _tire(branch: Branch, planned: Planned, count: int) -> None:
+        if isinstance(planned.action, Call):
+            tool = planned.action.tool
+            branch.tools[tool] = branch.tools.get(tool, 0) + count
+
+    def _learn(self, planned: Planned, status: str, result: Any) -> None:
         assert isinstance(planned.action, Call)  # noqa: S101  # words teach no habits
         tool = planned.action.tool
-        branch.tools[tool] = branch.tools.get(tool, 0) + 1
         if status == "ok":
             self.habits.went_well(planned.chosen)
         else:
@@ -247,6 +276,7 @@ class Seeker:
             branch=branch,
             result=step.result,
             is_good=step.status == "ok",
+            doubt=max((option.cost for option in planned.chosen.values()), default=0.0),
         )
         self.seen[self.turn] = seen
         branch.seen.append(seen)
@@ -254,18 +284,19 @@ class Seeker:
 
     def _take_in(self, knowledge: Knowledge, seen: Seen) -> None:
         asked = isinstance(seen.action, Call) and seen.action.tool == ASK_USER
-        if asked and seen.is_good:
-            knowledge.hear(str(seen.result), seen.number)
-        elif seen.is_good:
+        if asked and seen.is_good and seen.result != NOT_KNOWN:
+            knowledge.answered(str(seen.action.args["about"]), str(seen.result), seen.number)
+        elif seen.is_good and not asked:
             knowledge.see(seen.result, seen.number)
-        else:
+        elif seen.steps[0].status == "refused":
             knowledge.read(str(seen.result), seen.number)
 
     def _branched(
         self, branch: Branch, planned: Planned, play: Play, needed: frozenset[int]
     ) -> Branch:
         state = self._state(play)
-        if state in self._states:
+        says_nothing = isinstance(planned.action, Say) and play.heard[-1] == NOTHING_MORE
+        if state in self._states or says_nothing:
             return branch
         self._states.add(state)
         knowledge = branch.knowledge.fork()
@@ -276,8 +307,13 @@ class Seeker:
             knowledge.see(result, self.turn)
         standing = self.judge.stand(play)
         gained = standing.progress > branch.standing.progress or isinstance(planned.action, Say)
+        self._tire(branch, planned, 1)
         if not gained:
             self.habits.brought_nothing(planned.chosen)
+        elif not standing.is_complete and isinstance(planned.action, Call):
+            gain = PROGRESS * (standing.progress - branch.standing.progress)
+            branch.variants += self._variants(branch, planned, gain)
+            branch.fresh_at = -1
         made = Branch(
             play=play,
             knowledge=knowledge,

@@ -16,10 +16,29 @@ CALLED = re.compile(
 CLAUSE = re.compile(r"(?::\s+|\b(?:because|since|as|for) )([^.:;\n?!]{4,120})")
 SENTENCE = re.compile(r"[^.?!;\n]+")
 NUMBER = re.compile(r"(?<![\w.:/-])-?\$?(\d[\d,]*(?:\.\d+)?)(?![\w:/-]|\.\d)")
-SPELLED = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-).split()
+SPELLED = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 NEAR = 28
 """Letters between a phrase and a word that goes with it."""
 KINDS = {

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from agents.knowledge import TOLD, Fact, Knowledge
-from agents.moments import Form, at_zone, clocks, days, fits, forms, instants, moment, zone
+from agents.moments import Form, at_zone, clocks, days, forms, instants, moment, zone
 from agents.options import Option, best
 
 OFFSETS = {1: 0.8, -1: 0.9, 7: 1.1, 14: 1.2, 30: 1.3, 60: 1.5, 90: 1.5, -7: 1.6}

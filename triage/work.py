@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from django.db import InterfaceError, OperationalError
 
 import agents
+from agents.search import prove
 from components.bundles import bundle
 from triage.behaviour import behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
@@ -80,7 +81,7 @@ def _outcome(row: Check) -> checking.CheckResult:
             f"restart the workers and start a new round: the settings or the source of {', '.join(outside)} "
             f"are others here than where {made} was created"
         )
-    found = checking.check(bundle(manifest), agents.panel(made.panel))
+    found = checking.check(bundle(manifest), agents.panel(made.panel), prove)
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
             f"start a new round: the source of {', '.join(outside)} was changed while this was checked"
