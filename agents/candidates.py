@@ -157,10 +157,10 @@ class Candidates:
                 value = int(option.value) if whole else option.value
                 yield Option(value, option.cost, option.sources, option.origin)
         for fact, cost in self._facts(name, schema):
-            if isinstance(fact.value, (int, float)) and not isinstance(fact.value, bool):
-                if not whole or float(fact.value).is_integer():
-                    value = int(fact.value) if whole else fact.value
-                    yield Option(value, cost, (fact.source,), fact.name)
+            number = fact.value
+            if isinstance(number, (str, bool)) or (whole and not float(number).is_integer()):
+                continue
+            yield Option(int(number) if whole else number, cost, (fact.source,), fact.name)
 
     def _said_numbers(self, name: str, told: frozenset[str]) -> Iterator[Option]:
         for text in self.knowledge.told:

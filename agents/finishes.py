@@ -48,7 +48,8 @@ class Finishes:
         search = self._searches.get(id(branch))
         if search is None:
             search = self._searches[id(branch)] = Answers(branch, self.kinds)
-        search.look(self.seeker.calls)
+        if not search.is_whole:
+            search.look(self.seeker.calls)
         return self._episode(branch, search) if search.is_whole else None
 
     def _episode(self, branch: Branch, search: Answers) -> Episode | None:
@@ -105,7 +106,7 @@ class Answers:
         self.answers: dict[str, Option] = {}
         self.mentions: dict[int, Option] = {}
         self._oracle = Oracle(branch.play)
-        self._wanted = range(len(branch.play.world.bundle.intent.goal.mentions))
+        self._wanted = range(self._oracle.mentions)
         self._looked: set[int] = set()
         self._combined_at = 0
 
@@ -116,15 +117,11 @@ class Answers:
 
     def look(self, calls: int) -> None:
         """Look at what was seen since the last time."""
-        if self.is_whole:
-            return
         zones = [name for name, _, _ in Times(self.branch.knowledge).zones()]
         for shown in self._fresh():
             self._answer(shown, list(plain_values(shown.result)))
             self._answer(shown, list(computed(shown.result, zones)))
             self._mention(shown.number, shown.result)
-            if self.is_whole:
-                return
         if calls - self._combined_at >= COMBINE_EVERY:
             self._combined_at = calls
             self._combine()

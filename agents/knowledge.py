@@ -16,8 +16,8 @@ NEVER = 100_000
 """Where in the text something stands that is not in it."""
 TOLD = -1
 """The source of what the agent was told at first, and needed no call for."""
-LONGEST = 4000
-"""Characters of one text of a result that are looked at."""
+LONGEST = 20_000
+"""Characters of one text that are looked at."""
 PER_NAME = 400
 """Values kept under one name: a catalogue has thousands."""
 ANSWERED = 5.0

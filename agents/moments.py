@@ -15,20 +15,10 @@ from agents.texts import SPELLED
 Form = Literal["day", "wall", "instant", "clock"]
 """`day` 2026-03-27, `wall` 2026-03-27T10:00, `instant` 2026-03-27T10:00:00+00:00, `clock` 10:00."""
 
-MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 ISO = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?!\d)")

@@ -76,6 +76,7 @@ class Seeker:
         briefing = self.world.briefing
         knowledge = Knowledge(briefing.now)
         knowledge.hear(briefing.opening)
+        knowledge.read(briefing.policy, TOLD)
         play = Play(self.world, session)
         self.judge = Judge(play)
         return Branch(play, knowledge, self.judge.stand(play))
@@ -196,7 +197,9 @@ class Seeker:
         if not self.world.briefing.is_dialogue:
             return
         texts = [
-            (1.5, told.text, told.source) for told in branch.knowledge.told if not told.by_user
+            (1.5, told.text, told.source)
+            for told in branch.knowledge.told
+            if told.source != TOLD and not told.by_user
         ]
         texts += [(3.0, self.world.briefing.opening, TOLD), (3.5, self.world.briefing.policy, TOLD)]
         for number, (cost, text, source) in enumerate(texts):
@@ -212,7 +215,8 @@ class Seeker:
     def _perform(self, branch: Branch, planned: Planned) -> Branch:
         if planned.writes and isinstance(planned.action, Call):
             for look in self._looks(branch, planned):
-                self._act(branch, look)
+                if self.calls + 1 < self.limit:
+                    self._act(branch, look)
         return self._act(branch, planned)
 
     def _looks(self, branch: Branch, planned: Planned) -> Iterator[Planned]:
@@ -283,10 +287,11 @@ class Seeker:
         self._take_in(branch.knowledge, seen)
 
     def _take_in(self, knowledge: Knowledge, seen: Seen) -> None:
-        asked = isinstance(seen.action, Call) and seen.action.tool == ASK_USER
-        if asked and seen.is_good and seen.result != NOT_KNOWN:
-            knowledge.answered(str(seen.action.args["about"]), str(seen.result), seen.number)
-        elif seen.is_good and not asked:
+        call = seen.action
+        if isinstance(call, Call) and call.tool == ASK_USER:
+            if seen.is_good and seen.result != NOT_KNOWN:
+                knowledge.answered(str(call.args["about"]), str(seen.result), seen.number)
+        elif seen.is_good:
             knowledge.see(seen.result, seen.number)
         elif seen.steps[0].status == "refused":
             knowledge.read(str(seen.result), seen.number)

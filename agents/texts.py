@@ -16,29 +16,11 @@ CALLED = re.compile(
 CLAUSE = re.compile(r"(?::\s+|\b(?:because|since|as|for) )([^.:;\n?!]{4,120})")
 SENTENCE = re.compile(r"[^.?!;\n]+")
 NUMBER = re.compile(r"(?<![\w.:/-])-?\$?(\d[\d,]*(?:\.\d+)?)(?![\w:/-]|\.\d)")
-SPELLED = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-]
+SPELLED = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
 NEAR = 28
 """Letters between a phrase and a word that goes with it."""
 KINDS = {
@@ -120,9 +102,11 @@ def _names(text: str) -> Iterator[Phrase]:
 def numbers(text: str) -> tuple[tuple[float, int], ...]:
     """Numbers that stand alone, and where; small ones also as words."""
     found = [(float(match[1].replace(",", "")), match.start()) for match in NUMBER.finditer(text)]
-    for match in re.finditer(r"\b[a-z]+\b", text.lower()):
-        if match[0] in SPELLED:
-            found.append((float(SPELLED.index(match[0])), match.start()))
+    found.extend(
+        (float(SPELLED.index(match[0])), match.start())
+        for match in re.finditer(r"\b[a-z]+\b", text.lower())
+        if match[0] in SPELLED
+    )
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from agents.knowledge import TOLD, Fact, Knowledge
@@ -42,7 +43,7 @@ class Times:
         """Minutes between two times of day that were said one after the other."""
         for told in self.knowledge.told:
             said = clocks(told.text) if told.by_user else ()
-            for one, other in zip(said, said[1:], strict=False):
+            for one, other in pairwise(said):
                 minutes = _minute(other.value) - _minute(one.value)
                 if minutes > 0:
                     yield minutes, (told.source,)

@@ -22,6 +22,11 @@ class Oracle:
         self._wanted: dict[str, Any] = {}
         self._failed: set[str] = set()
 
+    @property
+    def mentions(self) -> int:
+        """How many facts the goal wants stated."""
+        return len(self._world.bundle.intent.goal.mentions)
+
     def right_answer(self, name: str, values: Iterable[Any]) -> int | None:
         """The place of the first value that answers `name` rightly; None when none does."""
         spec, requirement = self._world.goal.answers[name]
