@@ -77,6 +77,8 @@ class Branch:
     tools: dict[str, int] = field(default_factory=dict)
     """How tired each tool is here."""
     made: int = 0
+    idle: int = 0
+    """Changes from here that brought the goal no nearer."""
     fresh_at: int = -1
     """`made` when the agenda was drawn up; -1 before."""
     grafted: frozenset[int] = frozenset()

@@ -16,7 +16,7 @@ from agents.schemas import Schema, kind_of, plain
 from agents.texts import alike, near, numbers, phrases, words
 from agents.times import Times
 
-MOST = 24
+MOST = 18
 """Options of one argument."""
 UNSAID = 0.6
 """What speaks against a text of several words that the user did not say."""
@@ -196,13 +196,16 @@ class Candidates:
     def _phrases(self, name: str) -> Iterator[Option]:
         wanted = words(name)
         topic = wanted - {"id"}
+        learned: dict[str, float] = {}
         for saying in self.knowledge.sayings():
             phrase = saying.phrase
             cost = saying.cost - (0.3 if topic & phrase.near else 0.0)
             if "id" in wanted:
                 cost += unlike_an_id(phrase.text)
             origin = f"({phrase.kind})"
-            learnt = self.habits.kind(name, origin) or 0.0
+            learnt = learned.get(origin)
+            if learnt is None:
+                learnt = learned[origin] = self.habits.kind(name, origin) or 0.0
             yield Option(phrase.text, max(0.0, cost) + learnt, (saying.source,), origin)
 
     # Lists and objects

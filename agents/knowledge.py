@@ -24,9 +24,9 @@ ANSWERED = 5.0
 """The weight of what the user answered: nothing is meant more."""
 COMMON = 2
 """A value that stands in more rows than these tells less of each."""
-RANKED = 24
+RANKED = 18
 """Values of one name that are offered as arguments."""
-SAYINGS = 50
+SAYINGS = 40
 """Phrases that are."""
 TEXTS = 80
 """Texts kept: refusals say the same over and over."""

@@ -35,6 +35,8 @@ STEP = 0.5
 """What each change on the way costs."""
 IDLE = 2.0
 """What it costs beyond that when it brought nothing."""
+CROWD = 0.15
+"""And what each earlier one from the same state adds: the first few may be a first step, not fifty."""
 IDLE_AGENDA = 1.0
 """What the best call there is taken to cost before anybody has thought it over."""
 PATIENCE = 20
@@ -117,7 +119,7 @@ class Seeker:
 
     def _refresh(self, branch: Branch) -> None:
         """Draw up the agenda anew when enough has happened since, and at once when it is empty."""
-        patience = max(1, min(PATIENCE, branch.made // 6))
+        patience = max(1, min(PATIENCE, branch.made // 4))
         if branch.fresh_at >= 0 and branch.agenda and branch.made - branch.fresh_at < patience:
             return
         candidates = Candidates(branch.knowledge, self.habits)
@@ -314,6 +316,7 @@ class Seeker:
         gained = standing.progress > branch.standing.progress or isinstance(planned.action, Say)
         self._tire(branch, planned, 1)
         if not gained:
+            branch.idle += 1
             self.habits.brought_nothing(planned.chosen)
         elif not standing.is_complete and isinstance(planned.action, Call):
             gain = PROGRESS * (standing.progress - branch.standing.progress)
@@ -323,7 +326,7 @@ class Seeker:
             play=play,
             knowledge=knowledge,
             standing=standing,
-            toil=branch.toil + STEP + (0.0 if gained else IDLE),
+            toil=branch.toil + STEP + (0.0 if gained else IDLE + CROWD * branch.idle),
             parent=branch,
             action=planned.action,
             number=self.turn,

@@ -291,7 +291,7 @@ def test_a_server_whose_state_cannot_be_put_back_is_not_searched_in() -> None:
 
 
 def test_it_finds_the_way_through_a_server_from_outside() -> None:
-    outside.install(shop=outside.settings())
+    outside.install(shop=outside.settings(outside.TOOLS))
     try:
         episode = won(proof(World(outside.bundle(intent=NO_PLAN))))
     finally:
