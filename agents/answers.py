@@ -141,7 +141,9 @@ def is_telling(value: Any) -> bool:
     if isinstance(value, str):
         letters = sum(letter.isalpha() for letter in value)
         return letters >= TELLING or moment(value) is not None
-    return (isinstance(value, float) and not value.is_integer()) or abs(value) >= LARGE
+    if isinstance(value, (int, float)):
+        return not float(value).is_integer() or abs(value) >= LARGE
+    return False
 
 
 def typed(kind: str, value: Any) -> Any:

@@ -260,9 +260,7 @@ def test_another_process_gives_the_same_proof() -> None:
         "from tests.worlds.shop import bundle\nfrom worlds.world import World\n"
         "print(won(proof(World(bundle(intent=NO_PLAN)))).model_dump_json(), end='')"
     )
-    said = subprocess.run(  # noqa: S603  # our own interpreter and code
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == won(proof(World(bundle(intent=NO_PLAN)))).model_dump_json()
 
 
