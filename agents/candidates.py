@@ -22,6 +22,8 @@ UNSAID = 0.6
 """What speaks against a text of several words that the user did not say."""
 NAMED = 0.4
 """What speaks against words of a text where results have values under the argument's very name."""
+SET_APART = ("(called)", "(quoted)")
+"""Words against which that does not speak."""
 SURE = 0.3
 """Names that are no further away than this give all their values, others LESS."""
 LESS = 8
@@ -188,7 +190,9 @@ class Candidates:
                 extra += UNSAID
             yield Option(fact.value, cost + extra, (fact.source,), fact.name)
         if form is None:
-            yield from (each.dearer(NAMED if is_named else 0.0) for each in self._phrases(name))
+            for option in self._phrases(name):
+                is_plain = is_named and option.origin not in SET_APART
+                yield option.dearer(NAMED if is_plain else 0.0)
             for phrase in phrases(str(schema.get("description", ""))):
                 if phrase.kind == "quoted":
                     yield Option(phrase.text, 0.5, (), "(described)")

@@ -33,7 +33,7 @@ AGAIN = 1.5
 """What it costs to look again at what was looked at before the last change."""
 STEP = 0.5
 """What each change on the way costs."""
-IDLE = 2.0
+IDLE = 3.5
 """What it costs beyond that when it brought nothing."""
 CROWD = 0.15
 """And what each earlier one from the same state adds: the first few may be a first step, not fifty."""

@@ -19,8 +19,8 @@ from worlds.toolsession import ToolSession
 from worlds.world import World
 
 LIBRARY = Path(__file__).parent.parent / "library"
-EVERY = 12
-"""Of the published tasks every twelfth."""
+EVERY = 20
+"""Of the published tasks every twentieth."""
 
 
 def calendars() -> list[Bundle]:
