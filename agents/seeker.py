@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 from typing import Any
 
+from agents.agenda import Agenda
 from agents.branch import Branch, Planned, Seen
-from agents.candidates import Candidates
 from agents.habits import Habits
 from agents.knowledge import TOLD, Knowledge
-from agents.options import ABSENT, Option
-from agents.product import cheapest
-from agents.schemas import inlined
 from agents.standing import Judge
-from worlds.agent import ToolCard
 from worlds.play import Play
 from worlds.step import Call, Say
 from worlds.toolsession import ToolSession
 from worlds.user import ASK_USER, NOT_KNOWN, NOTHING_MORE
 from worlds.world import World
 
-A_TOOL = 8
-"""New calls of one tool that an agenda holds."""
-LOOKED_AT = 400
-"""Choices of arguments looked at for them."""
-WRITE = 0.7
-"""What it costs that a call may change something."""
-AGAIN = 1.5
-"""What it costs to look again at what was looked at before the last change."""
 STEP = 0.5
 """What each change on the way costs."""
 IDLE = 3.5
@@ -39,21 +26,12 @@ CROWD = 0.15
 """And what each earlier one from the same state adds: the first few may be a first step, not fifty."""
 IDLE_AGENDA = 1.0
 """What the best call there is taken to cost before anybody has thought it over."""
-PATIENCE = 20
-"""Calls made in a state before what to try next is thought over, at most."""
 PROGRESS = 4.0
 """What it is worth to be at the goal."""
 SPOILT = 8.0
 """What it costs that something holds no more."""
-TIRED = 0.03
-"""What each earlier call of the same tool in the same state costs, so that every tool gets its turn."""
 DULL = 3
 """A call that showed nothing new tires like so many that did."""
-VARIANT = 0.3
-"""What it costs to try another value in a call that brought the goal nearer."""
-VALUES = 12
-"""Values that are tried there for one argument."""
-LIMITS_BORNE = 3
 
 
 class Seeker:
@@ -66,13 +44,12 @@ class Seeker:
         self.depth = 0
         self.turn = 0
         self.habits = Habits()
-        self.tools = {card.name: _written_out(card) for card in world.briefing.tools}
+        self.agenda = Agenda(world.briefing, self.habits)
         self.seen: dict[int, Seen] = {}
         self.start = self._start(session)
         self._states = {self._state(self.start.play)}
         self._queue: list[tuple[float, int, Branch]] = [(0.0, 0, self.start)]
         self._pushed = 0
-        self._stopped: dict[str, int] = {}
 
     def _start(self, session: ToolSession) -> Branch:
         briefing = self.world.briefing
@@ -90,7 +67,7 @@ class Seeker:
         nothing is left to try."""
         while self._queue:
             _, _, branch = heapq.heappop(self._queue)
-            self._refresh(branch)
+            self.agenda.refresh(branch)
             if not branch.agenda:
                 continue
             cost = self._penalty(branch) + branch.agenda[-1].cost
@@ -115,121 +92,12 @@ class Seeker:
         spoilt = SPOILT if standing.is_spoilt else 0.0
         return branch.toil + PROGRESS * (1 - standing.progress) + spoilt
 
-    # What to try
-
-    def _refresh(self, branch: Branch) -> None:
-        """Draw up the agenda anew when enough has happened since, and at once when it is empty."""
-        patience = max(1, min(PATIENCE, branch.made // 4))
-        if branch.fresh_at >= 0 and branch.agenda and branch.made - branch.fresh_at < patience:
-            return
-        candidates = Candidates(branch.knowledge, self.habits)
-        planned = [
-            item for card in self.tools.values() for item in self._plan(branch, card, candidates)
-        ]
-        planned += self._sayings(branch)
-        branch.variants = [item for item in branch.variants if item.key not in branch.tried]
-        planned += branch.variants
-        branch.agenda = sorted(planned, key=lambda item: -item.cost)
-        branch.fresh_at = branch.made
-
-    def _plan(self, branch: Branch, card: ToolCard, candidates: Candidates) -> Iterator[Planned]:
-        if self._stopped.get(card.name, 0) >= LIMITS_BORNE:
-            return
-        if card.name == ASK_USER:
-            yield from self._questions(branch)
-            return
-        properties = card.parameters.get("properties", {})
-        required = card.parameters.get("required", ())
-        choices = [
-            candidates.options(name, schema, name in required)
-            for name, schema in properties.items()
-        ]
-        base = (0.0 if card.reads_only else WRITE) + TIRED * branch.tools.get(card.name, 0)
-        found = 0
-        for cost, options in islice(cheapest(choices), LOOKED_AT):
-            item = self._planned(
-                branch, card, base + cost, dict(zip(properties, options, strict=True))
-            )
-            if item is not None:
-                yield item
-                found += 1
-                if found == A_TOOL:
-                    return
-
-    def _planned(
-        self, branch: Branch, card: ToolCard, cost: float, chosen: dict[str, Option]
-    ) -> Planned | None:
-        given = {name: option for name, option in chosen.items() if option.value is not ABSENT}
-        args = {name: option.value for name, option in given.items()}
-        key = json.dumps([card.name, args], sort_keys=True)
-        if key in branch.tried:
-            return None
-        cost += AGAIN if key in branch.inherited else 0.0
-        cost += 0.3 * _repeated(given)
-        return Planned(cost, Call(tool=card.name, args=args), key, given, not card.reads_only)
-
-    def _variants(self, branch: Branch, planned: Planned, gain: float) -> Iterator[Planned]:
-        """The same call with one other value, as urgent as what follows from it."""
-        assert isinstance(planned.action, Call)  # noqa: S101  # the caller looked
-        card = self.tools[planned.action.tool]
-        candidates = Candidates(branch.knowledge, self.habits)
-        required = card.parameters.get("required", ())
-        for name, schema in card.parameters.get("properties", {}).items():
-            options = candidates.options(name, schema, name in required)[:VALUES]
-            for option in options:
-                cost = VARIANT + WRITE + option.cost - options[0].cost - gain
-                item = self._planned(branch, card, cost, {**planned.chosen, name: option})
-                if item is not None:
-                    yield item
-
-    def _questions(self, branch: Branch) -> Iterator[Planned]:
-        """Names of arguments first, those of calls that change things before all, then names of results."""
-        cards = sorted(self.tools.values(), key=lambda card: card.reads_only)
-        names = [name for card in cards for name in card.parameters.get("properties", {})]
-        topics = dict.fromkeys([*names, *branch.knowledge.topics()])
-        for number, topic in enumerate(topics):
-            call = Call(tool=ASK_USER, args={"about": topic})
-            key = json.dumps([ASK_USER, call.args], sort_keys=True)
-            if key not in branch.tried:
-                again = AGAIN if key in branch.inherited else 0.0
-                yield Planned(0.6 + 0.02 * number + again, call, key, {}, writes=False)
-
-    def _sayings(self, branch: Branch) -> Iterator[Planned]:
-        """What may make a user go on: why a tool refused, and what was said so far."""
-        if not self.world.briefing.is_dialogue:
-            return
-        texts = [
-            (1.5, told.text, told.source)
-            for told in branch.knowledge.told
-            if told.source != TOLD and not told.by_user
-        ]
-        texts += [(3.0, self.world.briefing.opening, TOLD), (3.5, self.world.briefing.policy, TOLD)]
-        for number, (cost, text, source) in enumerate(texts):
-            key = json.dumps(["", text])
-            if key not in branch.tried and key not in branch.inherited:
-                option = Option(text, 0.0, (source,))
-                yield Planned(
-                    cost + 0.05 * number, Say(text=text), key, {"text": option}, writes=True
-                )
-
-    # Doing it
-
     def _perform(self, branch: Branch, planned: Planned) -> Branch:
         if planned.writes and isinstance(planned.action, Call):
-            for look in self._looks(branch, planned):
+            for look in self.agenda.looks(branch, planned):
                 if self.calls + 1 < self.limit:
                     self._act(branch, look)
         return self._act(branch, planned)
-
-    def _looks(self, branch: Branch, planned: Planned) -> Iterator[Planned]:
-        """Reads that the arguments of a write suffice for: look at what is about to be changed."""
-        for card in self.tools.values():
-            required = card.parameters.get("required", ())
-            if card.reads_only and required and set(required) <= set(planned.chosen):
-                chosen = {name: planned.chosen[name] for name in required}
-                item = self._planned(branch, card, 0.0, chosen)
-                if item is not None and item.key not in branch.inherited:
-                    yield item
 
     def _act(self, branch: Branch, planned: Planned) -> Branch:
         branch.tried.add(planned.key)
@@ -259,13 +127,12 @@ class Seeker:
 
     def _learn(self, planned: Planned, status: str, result: Any) -> None:
         assert isinstance(planned.action, Call)  # noqa: S101  # words teach no habits
-        tool = planned.action.tool
         if status == "ok":
             self.habits.went_well(planned.chosen)
         else:
             self.habits.was_refused(planned.chosen, str(result))
-        if status in ("limit", "crashed"):
-            self._stopped[tool] = self._stopped.get(tool, 0) + (status == "limit")
+        if status == "limit":
+            self.agenda.ran_into_limit(planned.action.tool)
 
     def _noted(
         self, branch: Branch, planned: Planned, play: Play, before: tuple[int, int, int, int]
@@ -320,7 +187,7 @@ class Seeker:
             self.habits.brought_nothing(planned.chosen)
         elif not standing.is_complete and isinstance(planned.action, Call):
             gain = PROGRESS * (standing.progress - branch.standing.progress)
-            branch.variants += self._variants(branch, planned, gain)
+            branch.variants += self.agenda.variants(branch, planned, gain)
             branch.fresh_at = -1
         made = Branch(
             play=play,
@@ -370,10 +237,6 @@ class Seeker:
         return frozenset(found)
 
 
-def _written_out(card: ToolCard) -> ToolCard:
-    return card.model_copy(update={"parameters": inlined(card.parameters)})
-
-
 def _sources(planned: Planned) -> frozenset[int]:
     return frozenset(source for option in planned.chosen.values() for source in option.sources)
 
@@ -382,16 +245,3 @@ def _texts(planned: Planned) -> frozenset[str]:
     return frozenset(
         option.key for option in planned.chosen.values() if isinstance(option.value, str)
     )
-
-
-def _repeated(chosen: dict[str, Option]) -> int:
-    """How many arguments take a value that another one has."""
-    texts: list[str] = []
-    for option in chosen.values():
-        value = option.value
-        texts += [
-            each
-            for each in (value if isinstance(value, list) else [value])
-            if isinstance(each, str)
-        ]
-    return len(texts) - len(set(texts))
