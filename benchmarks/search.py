@@ -68,6 +68,8 @@ def headline(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
         found[f"{domain}: environments solved"] = f"{sum(e['solved'] for e in mine)} of {len(mine)}"
         found[f"{domain}: share"] = round(sum(each["solved"] for each in mine) / len(mine), 3)
         found[f"{domain}: intents solved"] = f"{len(solved)} of {len(intents)}"
+        idle = sum(each["solved"] and not each["calls"] for each in mine)
+        found[f"{domain}: of these without any call"] = idle
         found[f"{domain}: calls, median"] = statistics.median(each["calls"] for each in mine)
         found[f"{domain}: seconds, median"] = statistics.median(each["seconds"] for each in mine)
         found[f"{domain}: stopped by time"] = sum(bool(each["why"]) for each in mine)
