@@ -18,6 +18,7 @@ from worlds.intent import Finish
 from worlds.oracle import Oracle
 from worlds.replay import replay
 from worlds.step import Action, Call, Episode
+from worlds.user import ASK_USER
 from worlds.world import World
 
 NAME = "search"
@@ -85,13 +86,15 @@ class Shown:
     number: int
     result: Any
     action: Action | None
-    """What showed it; None for what the user said."""
+    """What showed it; None for what the user said at first."""
     doubt: float = 0.0
 
     def is_apt(self, asked: frozenset[str]) -> bool:
         """Whether even a small number here is no chance hit: a call of a tool that is about what was asked, with
         arguments that nothing speaks against."""
-        if not isinstance(self.action, Call):
+        if self.action is None:
+            return False  # what somebody asks for is not what they ask with
+        if not isinstance(self.action, Call) or self.action.tool == ASK_USER:
             return True
         about = words(self.action.tool) - VERBS
         return self.doubt <= DOUBT and bool(about & asked)

@@ -94,6 +94,11 @@ def test_an_answer_that_no_result_holds_is_not_made_up() -> None:
     assert found.episode is None
 
 
+def test_a_number_of_the_request_is_no_answer_to_it() -> None:
+    told = "I am Ann. I have 7 sheep. How many goats are there?"
+    assert parcels("", told, {"answer": {"goats": answer("7")}}).episode is None
+
+
 def answer(equals: str, kind: str = "integer") -> dict[str, Any]:
     return {"type": kind, "equals": equals}
 
