@@ -25,7 +25,11 @@ PANEL: Mapping[str, Maker] = {
 FLOOR = ("noop", "refuser", "parrot")
 """Agents that understand nothing: the best of them is the floor under every solve rate."""
 
-VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1}
+PROVER = "search"
+"""Who looks for a way where no plan leads (`agents.search`). It is told by the verdict how near it is, so it is in no
+panel and counted in no rate."""
+
+VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1, PROVER: 1}
 """Raised when an agent comes to act differently, so that stored episodes are not taken for its own."""
 
 

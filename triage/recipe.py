@@ -29,6 +29,7 @@ def recipe(panel: Iterable[str]) -> str:
     return digest(
         {
             "panel": {name: agents.digest(name) for name in panel},
+            "prover": agents.digest(agents.PROVER),
             "checks": dict(check.VERSIONS),
             "limits": dict(check.LIMITS),
             "engine": engine(),

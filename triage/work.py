@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from django.db import InterfaceError, OperationalError
 
 import agents
+from agents.search import prove
 from components.bundles import bundle
 from triage.behaviour import Behaviours, behaviours
 from triage.claims import Claim, adopt, claim, fail, finish
@@ -83,7 +84,7 @@ def _outcome(row: Check) -> checking.CheckResult:
     made, manifest = row.round, Manifest.model_validate(row.manifest)
     outside = behaviours(made, [manifest])[manifest.digest]
     _demand_engine(row, outside)
-    found = checking.check(bundle(manifest), agents.panel(made.panel))
+    found = checking.check(bundle(manifest), agents.panel(made.panel), prove)
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
             f"start a new round: the source of {', '.join(outside)} was changed while this was checked"

@@ -29,6 +29,9 @@ def unobserved(world: World) -> list[Unobserved]:
 def _hidden(world: World, slug: str, server: OutsideServer) -> Iterator[Unobserved]:
     reads = "its reads happen outside: of the rows, only those that it changes are known"
     yield Unobserved(what=f"rows that {slug} reads", why=reads)
+    if not server.settings.capabilities["snapshot"]:
+        why = f"the state of {server.name!r} cannot be put back: nothing can be tried in it"
+        yield Unobserved(what=f"ways to the goal through {slug}", why=why)
     if not server.settings.capabilities["diff"]:
         why = f"the settings of {server.name!r} do not say how its state is read"
         yield Unobserved(what=f"whether {slug} begins with the records", why=why)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agents import FLOOR, PANEL, VERSIONS, UnknownAgent, digest, panel
+from agents import FLOOR, PANEL, PROVER, VERSIONS, UnknownAgent, digest, panel
 
 
 def test_every_agent_has_a_version_and_a_digest_of_its_own() -> None:
-    assert set(VERSIONS) == set(PANEL)
-    assert len({digest(name) for name in PANEL}) == len(PANEL)
+    assert set(VERSIONS) == {*PANEL, PROVER}
+    assert len({digest(name) for name in VERSIONS}) == len(VERSIONS)
+
+
+def test_the_prover_is_no_agent_that_a_round_may_let_in() -> None:
+    assert PROVER not in PANEL
 
 
 def test_the_floor_is_made_of_agents_that_never_see_the_plan() -> None:

@@ -16,7 +16,7 @@ def test_the_page_has_the_figures_of_the_json_files() -> None:
     assert rendered(TEXT) == TEXT, "run `python -m benchmarks.page`"
 
 
-@pytest.mark.parametrize("name", ["calls", "panel", "resets", "workers"])
+@pytest.mark.parametrize("name", ["calls", "panel", "resets", "search", "workers"])
 def test_each_benchmark_has_its_place_on_the_page(name: str) -> None:
     assert name in {found["name"] for found in BLOCK.finditer(TEXT)}
 

@@ -61,7 +61,8 @@ def test_the_document_is_the_rounds_summary(shop: Shop) -> None:
     got = document()
     assert list(got) == KEYS
     assert got == summary(Round.objects.get())
-    assert (got["solvable"], got["broken"], got["findings"]) == (1, 1, {"plan-refused": 1})
+    assert (got["solvable"], got["broken"]) == (1, 1)
+    assert got["findings"] == {"goal-unreachable": 1, "plan-refused": 1}
 
 
 def test_inline_works_through_claims_and_closes_the_round(shop: Shop) -> None:
@@ -79,7 +80,7 @@ def test_people_get_the_same_numbers_as_a_table_and_progress_on_stderr(shop: Sho
     out, err = call("--inline")
     lines = out.splitlines()
     assert lines[1] == "solvability 50.0% (1 of 2); 1 broken, 0 unproven, 0 errors"
-    assert "plan-refused  1" in lines
+    assert ["plan-refused", "1"] in [line.split() for line in lines]
     assert ["reference", "50.0%"] in [line.split() for line in lines]
     assert "2/2" in err
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import agents
 from triage import recipe
 from worlds import check
 
@@ -23,6 +24,15 @@ def test_another_version_of_a_check_or_another_limit_changes_both_keys(
     after = recipe.recipe(["noop"]), recipe.episode_key("b", "a", 0, 0)
     assert before[0] != after[0]
     assert before[1] != after[1]
+
+
+def test_another_prover_changes_the_key_of_results_and_has_episodes_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = recipe.recipe(["noop"]), agents.digest(agents.PROVER)
+    monkeypatch.setattr(agents, "VERSIONS", {**agents.VERSIONS, agents.PROVER: 99})
+    assert recipe.recipe(["noop"]) != before[0]
+    assert agents.digest(agents.PROVER) != before[1]
 
 
 def test_another_engine_changes_the_keys_of_results_and_of_episodes(

@@ -5,12 +5,13 @@ from typing import NoReturn
 import pytest
 from django.db import OperationalError
 
+import agents
 from components.models import Body
 from tests.triage.shop import Shop
 from triage import work
 from triage.models import Check, Finding, Result, Round
 from triage.models.check import State
-from triage.rounds import create_round
+from triage.rounds import create_round, summary
 from worlds import check as checking
 
 
@@ -26,6 +27,16 @@ def test_checks_are_worked_off_one_after_the_other_and_once(shop: Shop) -> None:
     assert list(work.work_off(ids(made), "here")) == []
     ended = made.checks.order_by("pk").values_list("state", "result__status", "result__witness")
     assert list(ended) == [("done", "solvable", "plan"), ("done", "broken", "")]
+
+
+def test_what_has_no_plan_is_proved_by_search_which_no_solve_rate_counts(shop: Shop) -> None:
+    shop.environment("Write 'b' to note N1", [{"finish": {}}], ["get('notes', 'N1').text == 'b'"])
+    made = create_round(None, queue=False)
+    (check,) = work.work_off(ids(made), "here")
+    solved = Result.objects.get().episodes.filter(reward=1).values_list("agent__name", flat=True)
+    assert list(solved) == ["search"]
+    assert set(summary(made)["solve_rate"].values()) == {0.0}
+    assert (check.round.panel, Result.objects.get().witness) == (list(agents.PANEL), "search")
 
 
 def test_one_check_can_be_run_by_its_id(shop: Shop) -> None:

@@ -100,6 +100,7 @@ def test_a_goal_on_a_state_that_nobody_sees_is_not_judged_and_said_so() -> None:
     assert {episode.verdict for episode in result.episodes} == {None}
     assert [item.what for item in result.unobserved] == [
         "rows that shop reads",
+        "ways to the goal through shop",
         "whether shop begins with the records",
         "the goal: what asks for the final state",
         "clauses on writes",
