@@ -12,7 +12,7 @@ from django.db import transaction
 from pydantic import BaseModel, ValidationError
 
 from components.models import Domain
-from triage.labelling import LabelInvalid, label
+from triage.labelling import LabelInvalid, give, noting_demotions
 from triage.models import Finding
 from triage.results import storable
 
@@ -42,14 +42,14 @@ def import_labels(path: Path, author: User) -> Imported:
     lines = list(_lines(path))
     found = _newest([line for _, line in lines], author)
     done = Imported(labelled=0, unmatched=0)
-    with transaction.atomic():
+    with transaction.atomic(), noting_demotions(author):
         for number, line in lines:
             finding = found.get(_key(line))
             if finding is None:
                 done["unmatched"] += 1
                 continue
             try:
-                label(author, finding, is_right=line.label == "right", reason=line.why)
+                give(author, finding, is_right=line.label == "right", reason=line.why)
             except LabelInvalid as error:
                 raise LabelInvalid(f"{path}:{number}: {error}") from error
             done["labelled"] += 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -28,6 +29,21 @@ def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> 
     The author's label of before is replaced; the audit log keeps it. What was said already is not said again.
     Raises PermissionDenied and LabelInvalid.
     """
+    with transaction.atomic(), noting_demotions(author):
+        return give(author, found, is_right=is_right, reason=reason)
+
+
+@contextmanager
+def noting_demotions(author: User) -> Iterator[None]:
+    """Note in the audit log which codes the labels given meanwhile demoted or restored."""
+    before = _demoted()
+    yield
+    for code in sorted(before ^ (now := _demoted())):
+        _audit_code(author, code, is_demoted=code in now)
+
+
+def give(author: User, found: Finding, *, is_right: bool, reason: str = "") -> Label:
+    """`label`, for one of many: inside `noting_demotions`."""
     demand(author, PERMISSION, "label findings")
     reason = _reason(reason, is_right=is_right)
     component, version = _blamed(author, found)
@@ -38,7 +54,6 @@ def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> 
         before = Label.objects.filter(author=author, **defect).first()
         if before and (before.is_right, before.reason) == (is_right, reason):
             return before
-        was_demoted = _is_demoted(found.code)
         made, _ = Label.objects.update_or_create(
             author=author,
             **defect,
@@ -54,7 +69,6 @@ def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> 
             },
         )
         _audit(made, before)
-        _audit_code(made, was_demoted=was_demoted)
     return made
 
 
@@ -90,8 +104,8 @@ def _blamed(author: User, found: Finding) -> tuple[Component, Version]:
     return found.component, found.version
 
 
-def _is_demoted(code: str) -> bool:
-    return code in Label.objects.demoted().values_list("code", flat=True)
+def _demoted() -> set[str]:
+    return set(Label.objects.demoted().values_list("code", flat=True))
 
 
 def _audit(made: Label, before: Label | None) -> None:
@@ -107,14 +121,12 @@ def _audit(made: Label, before: Label | None) -> None:
     )
 
 
-def _audit_code(made: Label, *, was_demoted: bool) -> None:
-    """Where this label made its code demote itself, or undid that; of no domain, as it holds for all."""
-    if _is_demoted(made.code) == was_demoted:
-        return
-    now = Label.objects.precisions()[made.code]
+def _audit_code(author: User, code: str, *, is_demoted: bool) -> None:
+    """Of no domain, as it holds for all."""
+    now = Label.objects.precisions()[code]
     AuditEntry.objects.create(
-        actor=made.author,
-        action="code.restore" if was_demoted else "code.demote",
-        target=made.code,
+        actor=author,
+        action="code.demote" if is_demoted else "code.restore",
+        target=code,
         detail={"right": now.right, "wrong": now.wrong},
     )

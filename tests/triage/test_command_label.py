@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from components.commands import UsageError
 from components.models import AuditEntry
 from tests.triage.shop import Shop
-from tests.triage.test_labelling import run_round
+from tests.triage.test_labelling import labelled, run_round
 from triage.models import Finding, Label
 
 
@@ -156,3 +158,18 @@ def test_what_json_may_hold_is_imported_and_what_is_no_text_is_named(
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(CommandError, match=r"labels\.jsonl is no UTF-8 text"):
         run(file=file, actor="reviewer")
+
+
+def test_an_import_that_demotes_a_code_notes_it_once_and_asks_no_more_for_each_line(
+    found: Finding, reviewer: User, tmp_path: Path
+) -> None:
+    labelled(found, reviewer, found.code, right=11, wrong=8)
+    file = tmp_path / "labels.jsonl"
+    counts = []
+    for copies in (1, 6):
+        file.write_text("".join(line(found, why=f"{copies}-{one}") for one in range(copies)))
+        with CaptureQueriesContext(connection) as asked:
+            run(file=file, actor="reviewer")
+        counts.append(sum("HAVING" in one["sql"] for one in asked.captured_queries))
+    assert counts == [2, 2]
+    assert AuditEntry.objects.filter(action="code.demote").count() == 1
