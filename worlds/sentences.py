@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-BLANK = re.compile(r"\s*\n\s*\n\s*")
+BLANK = re.compile(r"\n\s*\n\s*")
 ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,3}[.)]|[a-z][.)])\s+")
 """How an item of a list begins."""
 HEADING = re.compile(r"\s*(?:#{1,6}\s|[=\-*_]{3,}\s*$)")
@@ -14,6 +14,8 @@ END = re.compile(r"(?<=[.!?;])[\"'”’)*_]*\s+(?=[\"'“‘(*_`]*[A-Z0-9])")
 ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|no|approx|[A-Z])\.|\b(?:Mr|Mrs|Ms|Dr|St)\.)$"
 )
+ABBREVIATION = 8
+"""Letters at the end of a text that tell whether it ends with one."""
 DEMANDS = re.compile(
     r"\b(?:must|shall|should|may only|can only|may not|cannot|can ?not|can't|mustn't|shouldn't|only|never|always"
     r"|(?:not|never) (?:be )?(?:allowed|permitted)|(?<!no )(?:need|needs|has|have) to|required?|requires"
@@ -42,20 +44,25 @@ def demanding(text: str) -> Iterator[str]:
 def uncovered(text: str, quotes: tuple[str, ...]) -> tuple[str, ...]:
     """The sentences that demand or forbid something and that no quote touches."""
     whole = plain(text)
-    covered = [span for quote in quotes for span in _spans(plain(quote), whole)]
-    return tuple(
-        sentence
-        for sentence in demanding(text)
-        if not any(
-            start < last and first < end
-            for first, last in _spans(sentence, whole)
-            for start, end in covered
-        )
-    )
+    marks = _marked(whole, map(plain, quotes))
+    covered: dict[str, bool] = {}
+    end = 0
+    for sentence in demanding(text):
+        start = whole.index(sentence, end)
+        end = start + len(sentence)
+        covered[sentence] = covered.get(sentence, False) or any(marks[start:end])
+    return tuple(sentence for sentence, is_covered in covered.items() if not is_covered)
 
 
-def _spans(part: str, whole: str) -> list[tuple[int, int]]:
-    return [(m.start(), m.end()) for m in re.finditer(re.escape(part), whole)] if part else []
+def _marked(whole: str, parts: Iterable[str]) -> bytearray:
+    """For each letter of a text whether it stands in one of the parts."""
+    marks = bytearray(len(whole))
+    for part in filter(None, parts):
+        at = whole.find(part)
+        while at >= 0:
+            marks[at : at + len(part)] = b"\1" * len(part)
+            at = whole.find(part, at + len(part))
+    return marks
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -72,11 +79,11 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _split(block: str) -> Iterator[str]:
-    begun = ""
+    begun: list[str] = []
     for piece in END.split(block):
-        begun = f"{begun} {piece}" if begun else piece
-        if not ABBREVIATED.search(begun):
-            yield begun
-            begun = ""
+        begun.append(piece)
+        if not ABBREVIATED.search(piece[-ABBREVIATION:]):
+            yield " ".join(begun)
+            begun = []
     if begun:
-        yield begun
+        yield " ".join(begun)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from worlds.sentences import demanding, sentences, uncovered
@@ -59,3 +61,18 @@ def test_a_quote_within_a_sentence_or_around_it_covers_it(quote: str) -> None:
 
 def test_a_quote_of_another_sentence_covers_nothing() -> None:
     assert uncovered(TEXT, ("You may look at any order.",)) == tuple(demanding(TEXT))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" " * 500_000, "e.g. A " * 50_000, "You must. " * 50_000, "A." + "'" * 50_000 + "x"],
+)
+def test_long_texts_take_no_longer_than_they_are(text: str) -> None:
+    began = time.process_time()
+    uncovered(text, ("never", "A"))
+    assert time.process_time() - began < 5
+
+
+def test_a_sentence_that_stands_twice_is_covered_where_either_is_quoted() -> None:
+    assert uncovered("Stay. You must pay. Go. You must pay.", ("must pay. Go",)) == ()
+    assert uncovered("You must pay. Go. You must pay.", ("Go",)) == ("You must pay.",)
