@@ -251,7 +251,7 @@ class Knowledge:
             return 0.0
         if not re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self._spoken):
             return 0.0
-        if re.search(r"[^\W\d].*[\d@_ ]|\d.*[^\W\d]", text):
+        if re.search(r"[^\W\d].*[\d@_ ]|\d.*[^\W\d]", text[:PROSE]):
             return 1.0
         return 0.8 if value != value.lower() else 0.4
 

@@ -214,16 +214,21 @@ def zone(name: str) -> ZoneInfo | None:
 
 
 def in_zone(value: datetime, name: str) -> datetime | None:
-    """The same instant on the clocks of a zone; None where either says too little."""
+    """The same instant on the clocks of a zone; None where either says too little, or the calendar ends."""
     there = zone(name)
-    return value.astimezone(there) if there and value.tzinfo else None
+    try:
+        return value.astimezone(there) if there and value.tzinfo else None
+    except OverflowError:
+        return None
 
 
 def at_zone(day: str, clock: str, name: str) -> str | None:
-    """A wall-clock time of a zone as an instant of UTC."""
+    """A wall-clock time of a zone as an instant of UTC; None where there is none."""
     there = zone(name)
     if there is None:
         return None
-    return (
-        datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=there).astimezone(UTC).isoformat()
-    )
+    try:
+        local = datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=there)
+        return local.astimezone(UTC).isoformat()
+    except OverflowError:
+        return None

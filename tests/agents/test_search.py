@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from agents import finishes
+from agents.knowledge import Knowledge
+from agents.moments import at_zone, in_zone
 from agents.search import prove
 from tests.worlds import outside, shop
 from tests.worlds.shop import Whole, bundle
@@ -310,3 +314,20 @@ def test_it_finds_the_way_through_a_server_from_outside() -> None:
     finally:
         Servers.install(None)
     assert episode.diff == won(proof(World(shop.bundle(intent=NO_PLAN)))).diff
+
+
+def test_the_ends_of_the_calendar_have_no_place_in_every_zone() -> None:
+    for edge in ("9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+00:00"):
+        for name in ("Asia/Tokyo", "America/New_York"):
+            there = in_zone(datetime.fromisoformat(edge), name)
+            assert there is None or there.tzinfo is not None
+    assert at_zone("9999-12-31", "23:00", "America/New_York") is None
+    assert at_zone("0001-01-01", "00:00", "Asia/Tokyo") is None
+
+
+def test_a_word_without_end_is_looked_up_at_once() -> None:
+    known = Knowledge("2026-03-18T09:00:00+00:00")
+    known.hear("a" * 60_000)
+    began = time.process_time()
+    assert known.mentioned("a" * 60_000) == 0.4
+    assert time.process_time() - began < 3
