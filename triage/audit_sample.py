@@ -5,6 +5,7 @@ The strata are the domains: the people who read one know it, and finer ones woul
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from triage.sample import drawn, shares
 
 CREATE = "triage.add_auditsample"
 LABEL = "triage.change_audititem"
+NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 Certified = tuple[int, str, str]
 """Of a certified environment: its id, its slug, its bundle's digest."""
@@ -48,6 +50,10 @@ def create(
     demand(actor, CREATE, "draw an audit sample")
     if size < 1:
         raise SampleInvalid(f"a sample of {size} is none: give a size of at least 1")
+    if seed is not None and not 0 <= seed < 2**31:
+        raise SampleInvalid(f"a seed is from 0 to {2**31 - 1}, not {seed}")
+    if name and not NAME.fullmatch(name):
+        raise SampleInvalid(f"a name has at most 80 letters, digits, - and _, unlike {name[:90]!r}")
     if seed is None:
         seed = secrets.randbelow(2**31)
     with transaction.atomic():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
@@ -166,4 +167,6 @@ def _take_back(actor: Actor, same: Sequence[Suspicion], reading: str) -> None:
     """Retire what the rows made when they were called wrong."""
     made = {one.counterexample_id for one in same if one.counterexample_id}
     for found in Counterexample.objects.kept().filter(pk__in=made).order_by("pk"):
-        retire(actor, found, f"the pass was read again: {reading or 'the word was taken back'}")
+        # Somebody else may have retired it just now, which is as well.
+        with suppress(CounterexampleInvalid):
+            retire(actor, found, f"the pass was read again: {reading or 'the word was taken back'}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
@@ -154,3 +156,19 @@ def test_the_number_of_queries_does_not_grow(
             made = create(None, size, seed=1)
         with django_assert_num_queries(1):
             assert estimate(AuditItem.objects.filter(sample=made)).unread
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"seed": -1}, "a seed is from 0 to 2147483647, not -1"),
+        ({"seed": 2**31}, "a seed is from 0"),
+        ({"name": "a/b"}, "a name has at most 80 letters"),
+        ({"name": "a" * 81}, "a name has at most 80 letters"),
+    ],
+)
+def test_a_seed_or_name_that_cannot_be_kept_is_refused(
+    certified: Shop, asked: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(SampleInvalid, match=why):
+        create(None, 3, **asked)
