@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from components.models import Body, Component, Domain, Environment, Part, Version
@@ -35,6 +36,8 @@ def ponder(rounds: int) -> int:
     return total
 '''
 
+ASIDE = "aside"
+"""What nothing but the goal of `Shop.lenient` speaks of: no relation tries it."""
 NOTE = {"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}
 
 
@@ -66,12 +69,18 @@ class Shop:
         made.save(update_fields=["current"])
         return made
 
-    def environment(self, slug: str, plan: list[dict[str, Any]], require: list[str]) -> Environment:
+    def environment(
+        self,
+        slug: str,
+        plan: list[dict[str, Any]],
+        require: list[str],
+        changes: Sequence[str] = ("notes/N1#text",),
+    ) -> Environment:
         """An environment whose intent has this plan and goal."""
         intent = Intent.parse(
             {
                 "instruction": f"Do what {slug} says.",
-                "goal": {"require": require, "changes": ["notes/N1#text"]},
+                "goal": {"require": require, "changes": changes},
                 "plans": {"default": plan},
             }
         )
@@ -88,6 +97,16 @@ class Shop:
             slug,
             [*ponder, write, {"finish": {"outcome": "done"}}],
             [f"get('notes', 'N1').text == '{slug}'"],
+        )
+
+    def lenient(self, slug: str) -> Environment:
+        """One that is solvable, and whose goal lets a note that the plan leaves alone say `ASIDE`."""
+        write = {"call": "write", "args": {"note_id": "N1", "text": slug}}
+        return self.environment(
+            slug,
+            [write, {"finish": {"outcome": "done"}}],
+            [f"get('notes', 'N1').text == '{slug}'", f"get('notes', 'N2').text in ['', '{ASIDE}']"],
+            ["notes/N1#text", "notes/N2#text"],
         )
 
     def refused(self, slug: str) -> Environment:
