@@ -109,6 +109,15 @@ class Shop:
             ["notes/N1#text", "notes/N2#text"],
         )
 
+    def searched(self, slug: str, plan: Sequence[dict[str, Any]] = ()) -> Environment:
+        """One through which no plan leads, and the prover finds a way."""
+        made = self.environment(
+            f"{slug}: Write 'b' to note N1", list(plan), ["get('notes', 'N1').text == 'b'"]
+        )
+        made.slug = slug
+        made.save(update_fields=["slug"])
+        return made
+
     def refused(self, slug: str) -> Environment:
         """One that is broken: its plan writes to a note that is not there (`plan-refused`)."""
         return self.environment(
