@@ -119,7 +119,8 @@ class Shop:
         return made
 
     def refused(self, slug: str) -> Environment:
-        """One that is broken: its plan writes to a note that is not there (`plan-refused`)."""
+        """One that is broken: its plan writes to a note that is not there (`plan-refused`), and nothing tells
+        the prover of another way (`goal-unreachable`)."""
         return self.environment(
             slug,
             [{"call": "write", "args": {"note_id": "N9", "text": slug}}],

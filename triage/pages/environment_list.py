@@ -184,13 +184,10 @@ def _by_check(name: str, checks: list[int], address: Address) -> dict[str, int]:
         return _by_finding(name, checks, address)
     named = "result__episodes__agent__name"
     rows = Check.objects.filter(among("pk", checks), result__episodes__reward=SOLVED[name])
-    listed = (
-        rows.exclude(**{named: PROVER})
-        .order_by()
-        .values(named)
-        .annotate(n=Count("environment", distinct=True))
-    )
-    return counted(listed, named)
+    listed = rows.order_by().values(named).annotate(n=Count("environment", distinct=True))
+    counts = counted(listed, named)
+    counts.pop(PROVER, None)
+    return counts
 
 
 def _by_finding(name: str, checks: list[int], address: Address) -> dict[str, int]:

@@ -60,6 +60,7 @@ def test_no_list_rate_or_filter_takes_the_prover_for_an_agent(reader: Client, ma
         assert text.count("search") == text.count(">search</td>"), path
     assert {row["solved by"] for row in lines(reader, "/environments/?format=csv")} == {""}
     assert lines(reader, "/environments/?format=csv&solved=search") == []
+    assert "unsolved=parrot" in main(reader, "/environments/")
     for path in ("/", f"/rounds/{made.pk}/"):
         (row,) = lines(reader, f"{path}?format=csv&list=domains")
         assert "search" not in row
