@@ -78,7 +78,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     }
     if (download := asked_for(here, lists)) is not None:
         return download
-    whole = history.by_round([row], user)[row.pk]
+    whole = history.together(by_domain.values())
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,
