@@ -29,7 +29,7 @@ PROVER = "search"
 """Who looks for a way where no plan leads (`agents.search`). It is told by the verdict how near it is, so it is in no
 panel and counted in no rate."""
 
-VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1, PROVER: 1}
+VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1, PROVER: 2}
 """Raised when an agent comes to act differently, so that stored episodes are not taken for its own."""
 
 

@@ -110,7 +110,7 @@ class Answers:
         self.mentions: dict[int, Option] = {}
         self._oracle = Oracle(branch.play)
         self._wanted = range(self._oracle.mentions)
-        self._looked: set[int] = set()
+        self._looked: dict[int, Shown] = {}
         self._combined_at = 0
 
     @property
@@ -141,7 +141,7 @@ class Answers:
             ]
         for shown in items:
             if shown.number not in self._looked:
-                self._looked.add(shown.number)
+                self._looked[shown.number] = shown
                 yield shown
 
     def _answer(self, shown: Shown, values: list[Any]) -> None:
@@ -167,12 +167,19 @@ class Answers:
                     self.mentions[wanted] = Option(texts[place], 0.0, (number,))
 
     def _combine(self) -> None:
-        options = list(combined(self.branch.knowledge))
+        everything = list(combined(self.branch.knowledge))
         for name, kind in self.kinds.items():
             if name not in self.answers and kind in ("number", "integer"):
+                options = [each for each in everything if self._is_no_chance(name, each)]
                 place = self._oracle.right_answer(
                     name, [typed(kind, each.value) for each in options]
                 )
                 if place is not None:
                     value = typed(kind, options[place].value)
                     self.answers[name] = Option(value, 0.0, options[place].sources)
+
+    def _is_no_chance(self, name: str, option: Option) -> bool:
+        """Whether a computed number tells something: of thousands, some are any small one."""
+        asked = words(name) | self.branch.knowledge.spoken_words
+        shown = [self._looked.get(source) for source in option.sources]
+        return is_telling(option.value) or all(each and each.is_apt(asked) for each in shown)

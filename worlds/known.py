@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import combinations, islice
+from math import isfinite
 from typing import Any
 
 from worlds.moments import Moments, as_moment, clock_times
@@ -104,7 +105,7 @@ class Known:
                 self._sums |= dict.fromkeys(_sums(group))
 
     def _learn_number(self, number: float) -> None:
-        if len(self.numbers) < NUMBERS_KEPT:
+        if len(self.numbers) < NUMBERS_KEPT and isfinite(number):
             self.numbers[number] = None
 
     def strange(self, value: Any) -> Iterator[Any]:
@@ -164,7 +165,7 @@ class Known:
         """Whether a number is known, small, a count, or a sum, difference, product or percentage of known ones."""
         if number in (0, 1, -1) or _near(number, self.numbers):
             return True
-        if number == int(number) and 0 < number <= self._longest:
+        if number.is_integer() and 0 < number <= self._longest:
             return True
         if sum(0 < each <= abs(number) for each in self.numbers) > MANY:
             return True

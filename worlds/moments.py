@@ -88,7 +88,7 @@ class Moments:
             return True
         shown = [moment]
         if moment.tzinfo is not None:
-            shown += [moment.astimezone(zone) for zone in self._zones()]
+            shown = list(self._everywhere(moment))
         return any(
             self.has_day(each.date(), numbers)
             and self.has_time(each.hour * 60 + each.minute, numbers)
@@ -100,7 +100,11 @@ class Moments:
 
     def _everywhere(self, instant: datetime) -> Iterator[datetime]:
         yield instant
-        yield from (instant.astimezone(zone) for zone in self._zones())
+        for zone in self._zones():
+            try:
+                yield instant.astimezone(zone)
+            except OverflowError:  # the last day of the calendar has no next one elsewhere
+                continue
 
     def _local_days(self, instant: datetime) -> set[date]:
         return {each.date() for each in self._everywhere(instant)}
@@ -154,7 +158,7 @@ def instants(text: str) -> Iterator[datetime]:
         if match.group(5):
             try:
                 yield datetime.fromisoformat(match.group().replace(" ", "T")).astimezone(UTC)
-            except ValueError:
+            except (ValueError, OverflowError):
                 continue
 
 

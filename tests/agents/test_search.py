@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agents import finishes
 from agents.search import prove
 from tests.worlds import outside, shop
 from tests.worlds.shop import Whole, bundle
@@ -91,6 +92,15 @@ def test_it_cannot_know_what_nobody_told() -> None:
 
 def test_an_answer_that_no_result_holds_is_not_made_up() -> None:
     found = parcels("", "I am Ann. How many sheep are there?", {"answer": {"n": answer("41")}})
+    assert found.episode is None
+
+
+def test_two_numbers_that_make_the_answer_by_chance_are_no_way_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ann's parcels weigh 3 and 9: their product is no count of sheep."""
+    monkeypatch.setattr(finishes, "COMBINE_EVERY", 1)
+    found = parcels("", "I am Ann. How many sheep are there?", {"answer": {"n": answer("27")}})
     assert found.episode is None
 
 

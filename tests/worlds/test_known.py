@@ -101,3 +101,8 @@ def test_some_arguments_are_worded_by_who_calls(name: str) -> None:
 @pytest.mark.parametrize("name", ["order_id", "title", "seasons", "context"])
 def test_others_are_looked_up(name: str) -> None:
     assert not is_worded(name)
+
+
+def test_digits_beyond_every_number_are_looked_at_without_an_error() -> None:
+    assert strange(5.5, f"Take {'9' * 400}") == [5.5]
+    assert strange("9" * 400 + ".5") == ["9" * 400 + ".5"]

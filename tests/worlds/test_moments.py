@@ -82,3 +82,10 @@ def test_a_text_that_is_a_moment_is_one(text: str) -> None:
 @pytest.mark.parametrize("text", ["W2026", "20260401", "on 2026-04-01", "11:00", "0123456789"])
 def test_a_text_that_only_holds_one_is_none(text: str) -> None:
     assert as_moment(text) is None
+
+
+@pytest.mark.parametrize("edge", ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00+05:00"])
+def test_the_ends_of_the_calendar_are_moments_like_others(edge: str) -> None:
+    moments = knowing(f"Valid until {edge}", "It is kept in Europe/Berlin and America/New_York.")
+    assert moments.has_instant(datetime.fromisoformat(edge), [])
+    assert not moments.has_instant(datetime.fromisoformat("2031-05-05T10:17:00Z"), [])

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from triage.counterexamples import CounterexampleInvalid, make, retire
 from triage.models import Counterexample, Episode
-from triage.pages.reader import reader
+from triage.pages.reader import reader, words
 from triage.templatetags.envcurate import environment_url
 
 
@@ -21,7 +21,7 @@ def doubt_episode(request: HttpRequest, key: str) -> HttpResponse:
     user = reader(request)
     episode = get_object_or_404(Episode.objects.visible_to(user), key=key)
     try:
-        row = make(user, episode, int(episode.reward == 0), request.POST.get("reason", ""))
+        row = make(user, episode, int(episode.reward == 0), words(request, "reason"))
     except CounterexampleInvalid as error:
         messages.error(request, f"No counterexample was made: {error}.")
         return redirect("episode", key)
@@ -36,7 +36,7 @@ def retire_counterexample(request: HttpRequest, number: int) -> HttpResponse:
     rows = Counterexample.objects.visible_to(user).select_related("environment__domain")
     row = get_object_or_404(rows, pk=number)
     try:
-        retire(user, row, request.POST.get("reason", ""))
+        retire(user, row, words(request, "reason"))
     except CounterexampleInvalid as error:
         messages.error(request, f"{str(error).capitalize()}.")
     return redirect(f"{environment_url(row.environment)}#counterexample-{row.pk}")

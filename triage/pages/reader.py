@@ -15,6 +15,11 @@ def reader(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
+def words(request: HttpRequest, name: str, default: str = "") -> str:
+    """What a form that was sent says under a name, less NUL, which PostgreSQL cannot hold."""
+    return request.POST.get(name, default).replace("\x00", "")
+
+
 def address(request: HttpRequest) -> Address:
     """The address of a request, to find its neighbours from."""
     return Address(request.path, request.GET)

@@ -23,7 +23,7 @@ from triage.models.auditsample import AuditVerdict
 from triage.pages.address import Address
 from triage.pages.environment_list import whole
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
-from triage.pages.reader import address, reader
+from triage.pages.reader import address, reader, words
 from triage.pages.spreadsheet import spreadsheet
 
 FILTERS = {"verdict": ("Verdict", "verdict"), "domain": ("Domain", ""), "sample": ("Sample", "")}
@@ -143,7 +143,7 @@ def label_item(request: HttpRequest, number: int) -> HttpResponse:
     item = get_object_or_404(AuditItem.objects.visible_to(user), pk=number)
     said = request.POST.get("verdict", "")
     try:
-        label(user, item, "" if said == "unread" else said, request.POST.get("note", item.note))
+        label(user, item, "" if said == "unread" else said, words(request, "note", item.note))
     except SampleInvalid as error:
         raise Http404(str(error)) from error
     return redirect(way_back(request, "sample"))

@@ -19,7 +19,7 @@ from triage.models import Check, Episode, Result, Suspicion
 from triage.models.suspicion import Reading, SuspicionQuerySet
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Listing, Sort, counted, facet, listed, paged
-from triage.pages.reader import address, reader
+from triage.pages.reader import address, reader, words
 from triage.pages.sample import way_back
 from triage.pages.spreadsheet import spreadsheet
 from triage.suspicions import SuspicionInvalid, clusters, label
@@ -193,7 +193,7 @@ def label_suspicion(request: HttpRequest, number: int) -> HttpResponse:
     row = get_object_or_404(rows, pk=number)
     said = request.POST.get("reading", "")
     try:
-        label(user, row, Reading.UNREAD if said == UNREAD else said, request.POST.get("note", ""))
+        label(user, row, Reading.UNREAD if said == UNREAD else said, words(request, "note"))
     except SuspicionInvalid as error:
         messages.error(request, f"Nothing was said of it: {error}.")
     return redirect(way_back(request, "suspicions"))

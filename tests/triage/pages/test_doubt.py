@@ -57,6 +57,18 @@ def test_a_failure_can_be_said_to_be_right(
     assert Counterexample.objects.get().should == 1
 
 
+def test_a_reason_with_a_nul_is_kept_without_it(
+    client: Client, reviewer: User, passed: Episode
+) -> None:
+    client.force_login(reviewer)
+    doubt(client, passed, "too\x00 much")
+    row = Counterexample.objects.get()
+    assert row.reason == "too much"
+    client.post(f"/counterexamples/{row.pk}/retire/", {"reason": "sorry\x00"})
+    row.refresh_from_db()
+    assert row.retired_because == "sorry"
+
+
 def test_without_a_reason_none_is_made_and_the_page_says_so(
     client: Client, reviewer: User, passed: Episode
 ) -> None:

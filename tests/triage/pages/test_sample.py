@@ -71,6 +71,16 @@ def test_a_reviewer_says_of_an_item_what_it_is_and_takes_it_back(
     assert client.post(url, {"verdict": "fine"}).status_code == 404
 
 
+def test_a_note_with_a_nul_is_kept_without_it(
+    client: Client, reviewer: User, sample: AuditSample
+) -> None:
+    client.force_login(reviewer)
+    item = AuditItem.objects.filter(stratum="shop")[0]
+    client.post(f"/sample/items/{item.pk}/label/", {"verdict": "sound", "note": "fi\x00ne"})
+    item.refresh_from_db()
+    assert (item.verdict, item.note) == ("sound", "fine")
+
+
 def test_a_curator_draws_one(client: Client, curator: User, sample: AuditSample) -> None:
     client.force_login(curator)
     assert "Draw a sample" in client.get("/sample/").content.decode()
