@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from components.models import Domain
 from triage.labelling import LabelInvalid, label
 from triage.models import Finding
+from triage.results import storable
 
 
 class Line(BaseModel):
@@ -63,22 +64,29 @@ def _key(line: Line) -> Key:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, Line]]:
-    for number, text in enumerate(path.read_text().splitlines(), start=1):
+    for number, text in enumerate(_text(path).split("\n"), start=1):  # JSON may hold U+2028
         if not text.strip():
             continue
         try:
             yield number, Line.model_validate(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise LabelInvalid(f"{path}:{number}: no JSON: {error}") from error
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the line"
             raise LabelInvalid(f"{path}:{number}: {where}: {first['msg']}") from error
+        except (ValueError, RecursionError) as error:
+            raise LabelInvalid(f"{path}:{number}: no JSON: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LabelInvalid(f"{path} is no UTF-8 text: {error}") from error
 
 
 def _newest(lines: Iterable[Line], author: User) -> dict[Key, Finding]:
     """The newest finding that each line may be about; two queries."""
-    prints = {line.fingerprint for line in lines}
+    prints = {str(storable(line.fingerprint)) for line in lines}
     shown = Finding.objects.filter(
         fingerprint__in=prints,
         result__checks__environment__domain__in=Domain.objects.visible_to(author),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from worlds.citation import FAILED, cited, server_of
@@ -98,9 +99,18 @@ class ReferenceControl:
                 yield self._refusal(step)
 
     def _was_led(self, step: Step) -> bool:
-        """Whether it is the user's own mistake that a read looks for in vain: whoever plays it out is not lost."""
-        harmless = step.status == "refused" and self._reads(step) and not self.missed
-        return harmless and self.world.bundle.intent.is_dialogue and tells(self.world, step.args)
+        """Whether it is the user's own mistake that a read looks for in vain, or a refusal that the user's script
+        waits for: whoever plays it out is not lost."""
+        harmless = step.status in ("refused", "guarded") and not self.missed
+        if not harmless or not self.world.bundle.intent.is_dialogue:
+            return False
+        is_mistake = step.status == "refused" and self._reads(step)
+        return self._is_awaited(step) or (is_mistake and tells(self.world, step.args))
+
+    def _is_awaited(self, step: Step) -> bool:
+        user = self.world.bundle.intent.user
+        asked = re.compile(rf"\brefused\(\s*(['\"]){re.escape(step.tool)}\1\s*\)")
+        return user is not None and any(asked.search(line.when) for line in user.script)
 
     def _reads(self, step: Step) -> bool:
         return step.tool == ASK_USER or (

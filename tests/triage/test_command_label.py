@@ -122,6 +122,8 @@ def test_an_import_labels_what_the_newest_check_of_the_environment_blames(
     [
         ("{", r"labels\.jsonl:2: no JSON"),
         ("[]", r"labels\.jsonl:2: the line: "),
+        ("[" * 100_000, r"labels\.jsonl:2: no JSON"),
+        ('{"place": ' + "9" * 5_000 + "}", r"labels\.jsonl:2: no JSON"),
         ('{"environment": "notes/a"}', r"labels\.jsonl:2: code: Field required"),
     ],
 )
@@ -141,3 +143,16 @@ def test_a_line_that_says_nothing_clear_stops_the_import(
 def test_a_file_that_is_not_there_is_named(reviewer: User, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"none\.jsonl: No such file"):
         run(file=tmp_path / "none.jsonl", actor="reviewer")
+
+
+def test_what_json_may_hold_is_imported_and_what_is_no_text_is_named(
+    found: Finding, reviewer: User, tmp_path: Path
+) -> None:
+    file = tmp_path / "labels.jsonl"
+    odd = line(found, fingerprint="a\x00\ud800")
+    file.write_text("\ufeff" + odd + line(found, why="a-b").replace("a-b", "a\u2028b"))
+    assert run(file=file, actor="reviewer") == "1 labelled, 1 unmatched\n"
+    assert Label.objects.get().reason == "a\u2028b"
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(CommandError, match=r"labels\.jsonl is no UTF-8 text"):
+        run(file=file, actor="reviewer")

@@ -76,3 +76,13 @@ def test_a_look_up_that_fails_since_the_user_gives_a_wrong_name_first_is_as_it_s
 def test_a_look_up_of_what_the_user_does_not_say_is_the_plans_own_mistake() -> None:
     result = planned(LOST, *PLAN, user={"brief": "You want your order to be cancelled."})
     assert found(result) == [("plan-refused", "warning", "plans.default[0]")]
+
+
+def test_a_refusal_that_the_users_script_waits_for_is_as_it_should_be() -> None:
+    lost = {"call": "cancel_order", "args": {"order_id": "W9", "reason": "x"}}
+    script = [{"when": "refused('cancel_order')", "says": "Oh, it is the other one."}]
+    assert found(planned(lost, *PLAN, user={"script": script})) == []
+    script = [{"when": "refused('find_order')", "says": "Oh, it is the other one."}]
+    assert ("plan-refused", "blocking", "plans.default[0]") in found(
+        planned(lost, *PLAN, user={"script": script})
+    )
