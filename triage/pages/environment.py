@@ -31,6 +31,7 @@ from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.standing import with_standing
 from worlds.canonical import canonical
+from worlds.soundness import CHANGED
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
 
@@ -55,6 +56,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "check": row.check,
             "episodes": row.episodes,
             "prover": PROVER,
+            "changed": CHANGED,
             "parts": parts,
             "row": row,
             "findings": by_severity(row.findings),

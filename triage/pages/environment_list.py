@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from agents import PROVER
+from agents import NO_AGENTS
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
 from triage.models.check import State, ended_as
@@ -123,7 +123,7 @@ def _solved(names: list[str], reward: int = 1) -> Q:
     episodes = Result.objects.filter(
         pk=OuterRef("latest_result"),
         episodes__reward=reward,
-        episodes__agent__name__in={*names} - {PROVER},
+        episodes__agent__name__in={*names} - NO_AGENTS,
     )
     return Q(Exists(episodes))
 
@@ -186,8 +186,7 @@ def _by_check(name: str, checks: list[int], address: Address) -> dict[str, int]:
     rows = Check.objects.filter(among("pk", checks), result__episodes__reward=SOLVED[name])
     listed = rows.order_by().values(named).annotate(n=Count("environment", distinct=True))
     counts = counted(listed, named)
-    counts.pop(PROVER, None)
-    return counts
+    return {name: count for name, count in counts.items() if name not in NO_AGENTS}
 
 
 def _by_finding(name: str, checks: list[int], address: Address) -> dict[str, int]:
