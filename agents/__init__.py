@@ -10,6 +10,8 @@ from agents.reference import Reference
 from agents.refuser import Refuser
 from worlds.agent import Agent
 from worlds.canonical import digest as digest_of
+from worlds.check import VERSIONS as STAGES
+from worlds.soundness import CHANGED
 from worlds.world import World
 
 Maker = Callable[[World], Agent]
@@ -29,7 +31,17 @@ PROVER = "search"
 """Who looks for a way where no plan leads (`agents.search`). It is told by the verdict how near it is, so it is in no
 panel and counted in no rate."""
 
-VERSIONS: Mapping[str, int] = {"reference": 1, "noop": 1, "refuser": 1, "parrot": 1, PROVER: 2}
+NO_AGENTS = frozenset({PROVER, CHANGED})
+"""Names under which episodes are kept that are no agent's: the prover's, and changed copies of the reference's."""
+
+VERSIONS: Mapping[str, int] = {
+    "reference": 1,
+    "noop": 1,
+    "refuser": 1,
+    "parrot": 1,
+    PROVER: 2,
+    CHANGED: STAGES["soundness"],
+}
 """Raised when an agent comes to act differently, so that stored episodes are not taken for its own."""
 
 

@@ -14,9 +14,13 @@ from worlds.bundle import Bundle
 from worlds.canonical import canonical
 from worlds.diff import Diff
 from worlds.servers import ServerUnavailable
+from worlds.soundness import CHANGED
 from worlds.step import Episode, Step
 from worlds.template import TemplateInvalid, TemplateUnfilled
 from worlds.world import World
+
+KNOWN = frozenset({"reference", CHANGED})
+"""Whose passes are no news: the plan's, and those that goal soundness tells of."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def doubts(bundle: Bundle, episodes: Sequence[Episode]) -> list[Doubt]:
     nothing, which is a finding.
     """
     reference = next((one for one in episodes if one.agent == "reference"), None)
-    passed = [one for one in episodes if one.agent != "reference" and _reward(one) == 1]
+    passed = [one for one in episodes if one.agent not in KNOWN and _reward(one) == 1]
     found = [
         Doubt(one.agent, one.attempt, kind, why)
         for one in passed

@@ -7,7 +7,7 @@ restoring an old version makes them count again.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from django.contrib.postgres.fields import ArrayField
@@ -70,16 +70,22 @@ def latest_checks(environments: models.QuerySet[Environment]) -> CheckQuerySet:
     Which those are is costly and asked at once, so that the queries made of this are cheap.
     """
     found = with_standing(environments).order_by().values_list("latest_check", flat=True)
-    keys = Value([pk for pk in found if pk], ArrayField(models.BigIntegerField()))
-    # One parameter, however many there are: thousands cost more to write into a query than to look up.
-    among = models.Func(
-        models.F("pk"),
+    return Check.objects.filter(among("pk", found))
+
+
+def among(column: str, checks: Iterable[int | None]) -> models.Func:
+    """In SQL: the column is the id of one of these checks.
+
+    One parameter, however many there are: thousands cost more to write into a query than to look up.
+    """
+    keys = Value([pk for pk in checks if pk], ArrayField(models.BigIntegerField()))
+    return models.Func(
+        models.F(column),
         keys,
         template="(%(expressions)s))",
         arg_joiner=" = ANY(",
         output_field=models.BooleanField(),
     )
-    return Check.objects.filter(among)
 
 
 def _current_bundle(environments: models.QuerySet[Environment]) -> models.Func:

@@ -41,7 +41,7 @@ def store(check: Check, episodes: Mapping[str, step.Episode]) -> None:
 
 def _is_pass(episode: step.Episode) -> bool:
     passed = episode.verdict is not None and episode.verdict.reward == 1
-    return passed and episode.agent != "reference"
+    return passed and episode.agent not in passes.KNOWN
 
 
 def _rows(check: Check, episodes: Mapping[str, step.Episode]) -> list[Suspicion]:
@@ -73,7 +73,7 @@ def _rows(check: Check, episodes: Mapping[str, step.Episode]) -> list[Suspicion]
 def scan(results: QuerySet[Result]) -> int:
     """Look at results that are stored already, each once, by their newest check; returns how many were looked at."""
     others = Episode.objects.filter(results=OuterRef("result"), reward=1)
-    passed = others.exclude(agent__name="reference")
+    passed = others.exclude(agent__name__in=passes.KNOWN)
     checks = (
         Check.objects.filter(Exists(passed), result__in=results.order_by().values("pk"))
         .order_by("result", "-round_id")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agents import panel
 from agents.pinning import pin
+from worlds.about import About
 from worlds.bundle import Bundle
 from worlds.check import CheckResult, check, decided
 from worlds.counted import counted
@@ -47,11 +48,25 @@ def main(arguments: list[str] | None = None) -> int:
             findings[name] = result.findings if result else []
         findings |= records_at_rest(folder)
         reported += gathered(findings, Locator(folder), folder.accepts)
+        _tell_idle(folder, [item for items in findings.values() for item in items])
     print(_said(options.format, reported, statuses))
     has_blocking = any(
         item.finding.severity == "blocking" and item.accepted is None for item in reported
     )
     return int(has_blocking or "error" in statuses.values())
+
+
+def _tell_idle(folder: DomainFolder, findings: Iterable[Finding]) -> None:
+    """Say on stderr which entries of `accept` no finding fits: misspelt, or no longer needed."""
+    used = [folder.accepts(finding) for finding in findings]
+    for file in folder.files():
+        for entry in About.model_validate(file.about).accept:
+            if entry not in used:
+                print(
+                    f"{file.path}: accept {entry.code} at {entry.at!r} fits no finding: it is misspelt, or no "
+                    "longer needed",
+                    file=sys.stderr,
+                )
 
 
 def _status(folder: DomainFolder, result: CheckResult) -> str:
@@ -115,6 +130,11 @@ def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> s
     shown = {status: count for status, count in counts.items() if count or status != "error"}
     summary = ", ".join(f"{count} {status}" for status, count in shown.items())
     lines = [as_text(reported)] if reported else []
+    lines += [
+        f"{name}: unproven: no plan shows a way; a round searches for one"
+        for name, status in statuses.items()
+        if status == "unproven"
+    ]
     return "\n".join([*lines, f"{counted(len(statuses), 'environment')}: {summary}"])
 
 

@@ -18,12 +18,26 @@ class Code(Part):
     severity: Severity
     """The severity it has unless the finding says otherwise."""
     meaning: str
+    otherwise: str = ""
+    """When it has another severity, in words; empty where it never has."""
+
+
+OTHERWISE = {
+    "condition-invalid": "a warning where a literal is none of an enum's values",
+    "source-invalid": "a warning where the type checker says so, or an outside server prints what is no message",
+    "arguments-invalid": "a warning where a read is not understood and the goal is met all the same",
+    "plan-refused": "a warning where a read is refused and the goal is met all the same",
+    "goal-blind": "a warning where no tool was found that does it, or only a value that the user named differs",
+    "goal-unreachable": "blocking where it is proven without a search",
+}
 
 
 def _codes(stage: Stage, severity: Severity, **meanings: str) -> dict[str, Code]:
     return {
-        name.replace("_", "-"): Code(stage=stage, severity=severity, meaning=meaning)
-        for name, meaning in meanings.items()
+        name: Code(
+            stage=stage, severity=severity, meaning=meaning, otherwise=OTHERWISE.get(name, "")
+        )
+        for name, meaning in ((key.replace("_", "-"), said) for key, said in meanings.items())
     }
 
 

@@ -128,7 +128,8 @@ class ReferenceControl:
             severity="warning" if self._proves_nothing(reads) else "blocking",
             place=f"plans.{self.plan}[{number}]" + (".args" if step.status == "invalid" else ""),
             symbol=f"plan {step.tool}",
-            message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}",
+            message=f"Step {number} of the plan, {step.tool}, is {by[step.status]}: {step.result}"
+            + ("" if not self._proves_nothing(reads) else self._consolation()),
             evidence=cited(
                 self.episode,
                 step.index,
@@ -138,6 +139,12 @@ class ReferenceControl:
                 line=step.line,
             ),
         )
+
+    def _consolation(self) -> str:
+        """Why a refusal is a warning only."""
+        if self.world.hides_state:
+            return " (Nobody knows what rows the server begins with.)"
+        return " (It only reads, and the goal is met all the same.)"
 
     def _proves_nothing(self, reads: bool) -> bool:
         """A refused read that cost nothing, or a server of which nobody knows what rows it begins with."""

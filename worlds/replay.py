@@ -33,6 +33,7 @@ def replay(
     actions: Sequence[Action],
     edits: Sequence[dict[str, Any]] = (),
     agent: str = "replay",
+    number: int = 0,
 ) -> Episode:
     """The episode of these actions, judged. `edits` (a diff) are written by no tool, before the finish."""
     attempt = Play(world, session)
@@ -46,4 +47,4 @@ def replay(
     finally:
         session.end_attempt()
     cut = "" if attempt.finish else attempt.exhausted or "the actions end without a finish"
-    return record(attempt, agent, 0, 0, cut)
+    return record(attempt, agent, 0, number, cut)

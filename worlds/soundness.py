@@ -19,7 +19,7 @@ from worlds.outside import OutsideServer
 from worlds.relations import RELATIONS, Relation
 from worlds.relations.attempts import Attempts, Trial
 from worlds.relations.subject import Mutant, Subject
-from worlds.replay import actions_of
+from worlds.replay import actions_of, replay
 from worlds.step import Assertion, Call, Episode
 from worlds.toolsession import ToolSession
 from worlds.world import World
@@ -29,6 +29,8 @@ CALLS = 150
 SECONDS = 10.0
 """After which no further mutant is tried: a hundred calls of a slow tool would outlast any worker's patience."""
 MOST_NAMED = 4
+CHANGED = "changed"
+"""Who acts, by name, in the changed copies that are kept: no agent, and in no rate."""
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Soundness:
 
     findings: list[Finding] = field(default_factory=list)
     counterexamples: list[Counterexample] = field(default_factory=list)
+    episodes: list[Episode] = field(default_factory=list)
+    """The changed copies that were judged wrongly, in the order of the findings, which cite them."""
 
 
 def soundness(world: World, reference: Episode, session: ToolSession) -> Soundness:
@@ -45,8 +49,11 @@ def soundness(world: World, reference: Episode, session: ToolSession) -> Soundne
     if not _can_be_replayed(world):
         return shown
     try:
-        for name, mutant, trial in _wrongly_judged(world, reference, session):
-            shown.findings.append(_finding(world, reference, name, mutant, trial))
+        wrong = list(_wrongly_judged(world, reference, session))
+        for number, (name, mutant, trial) in enumerate(wrong):
+            changed = replay(world, session, mutant.actions, mutant.edits, CHANGED, number)
+            shown.episodes.append(changed)
+            shown.findings.append(_finding(world, reference, name, mutant, trial, changed))
             shown.counterexamples.append(_counterexample(name, mutant, trial))
     finally:
         session.end_attempt()
@@ -113,7 +120,14 @@ def _missed(trial: Trial) -> Assertion | None:
     return next((item for item in assertions if not item.met), None)
 
 
-def _finding(world: World, reference: Episode, name: str, mutant: Mutant, trial: Trial) -> Finding:
+def _finding(
+    world: World,
+    reference: Episode,
+    name: str,
+    mutant: Mutant,
+    trial: Trial,
+    changed: Episode,
+) -> Finding:
     relation = RELATIONS[name]
     blind = relation.should == 0
     return finding(
@@ -124,7 +138,7 @@ def _finding(world: World, reference: Episode, name: str, mutant: Mutant, trial:
         place=_place(relation, trial),
         symbol=f"goal {name}",
         message=_blind(world, reference, mutant, trial) if blind else _narrow(mutant, trial),
-        evidence=_evidence(reference, name, mutant, trial),
+        evidence=_evidence(changed, name, mutant, trial),
     )
 
 
@@ -172,14 +186,15 @@ def _units(change: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield row, change
 
 
-def _evidence(reference: Episode, name: str, mutant: Mutant, trial: Trial) -> dict[str, Any]:
-    step = {"step": mutant.step} if mutant.step is not None else {}
+def _evidence(changed: Episode, name: str, mutant: Mutant, trial: Trial) -> dict[str, Any]:
+    last = len(changed.steps) - 1
+    step = {"step": min(mutant.step, last)} if mutant.step is not None else {}
     inserted = mutant.actions[mutant.inserted] if mutant.inserted is not None else None
     call = {"call": inserted.model_dump(mode="json")} if isinstance(inserted, Call) else {}
     edits = {"edits": mutant.edits} if mutant.edits else {}
     return {
-        "agent": reference.agent,
-        "attempt": reference.attempt,
+        "agent": changed.agent,
+        "attempt": changed.attempt,
         "relation": name,
         **step,
         **call,

@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from examples.findings.example import Example, examples
+from worlds.findings import Code
 
 PAGE = Path(__file__).parents[2] / "docs" / "findings.md"
 PREFACE = Path(__file__).parent / "preface.md"
@@ -34,13 +35,17 @@ def section(example: Example) -> str:
     return "\n\n".join(
         [
             f"## {example.code}",
-            f"*{spec.severity}.* {spec.meaning}",
+            f"*{_weight(spec)}.* {spec.meaning}",
             f"**Usual culprit.** {example.culprit}",
             f"**Repair.** {example.repair}",
             f"```diff\n{example.diff()}\n```",
             f"```\n{example.shown()}\n```",
         ]
     )
+
+
+def _weight(spec: Code) -> str:
+    return f"{spec.severity}; {spec.otherwise}" if spec.otherwise else spec.severity
 
 
 def main(codes: list[str]) -> None:

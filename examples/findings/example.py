@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from difflib import unified_diff
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +53,9 @@ class Example:
     edits: tuple[Edit, ...]
 
     @classmethod
+    @cache
     def of(cls, code: str) -> Example:
-        """The example of a code; raises FileNotFoundError."""
+        """The example of a code, made once; raises FileNotFoundError."""
         said: dict[str, Any] = yaml.safe_load((CODES_FOLDER / f"{code}.yaml").read_text())
         edits = tuple(
             Edit(each["file"], each.get("old", ""), each["new"]) for each in said["edits"]

@@ -67,21 +67,25 @@ def found(tau2: Tau2, code: str) -> list[tuple[str, Finding]]:
     ]
 
 
+LED = "the user's mistake"
+"""In place of a severity: a look-up of what the user says on purpose wrongly is no finding."""
+
+
 def refused_steps(tau2: Tau2) -> dict[Refusal, str]:
-    """What the checks name as refused → its severity."""
+    """What was refused of the solutions as the checks played them → the severity of its finding."""
+    named = {
+        (slug, item.evidence["step"]): item.severity for slug, item in found(tau2, "plan-refused")
+    }
     return {
-        (
-            slug,
-            int(item.place.removeprefix("plans.default[").removesuffix("]")),
-            item.evidence["tool"],
-            item.message.partition(" is refused: ")[2],
-        ): item.severity
-        for slug, item in found(tau2, "plan-refused")
+        (slug, step.index, step.tool, step.result): named.get((slug, step.index), LED)
+        for slug, result in checked(tau2).items()
+        for step in result.episodes[0].steps
+        if step.status == "refused"
     }
 
 
 @pytest.mark.parametrize(("tau2", "count"), [(AIRLINE, 0), (RETAIL, 18)])
-def test_every_refused_step_is_named_with_task_step_and_reason_and_no_other(
+def test_every_step_that_is_refused_there_is_refused_here_with_its_reason_and_no_other(
     tau2: Tau2, count: int
 ) -> None:
     refused, _ = counted(tau2)
@@ -90,9 +94,12 @@ def test_every_refused_step_is_named_with_task_step_and_reason_and_no_other(
 
 
 @DOMAINS
-def test_a_refused_write_is_blocking_and_a_refused_read_a_warning(tau2: Tau2) -> None:
+def test_a_refused_write_is_blocking_and_a_refused_read_a_warning_or_the_users_mistake(
+    tau2: Tau2,
+) -> None:
     for (_, _, tool, _), severity in refused_steps(tau2).items():
-        assert severity == ("blocking" if tau2.server.tools[tool].writes else "warning")
+        writes = tau2.server.tools[tool].writes
+        assert severity in (("blocking",) if writes else ("warning", LED))
 
 
 @pytest.mark.parametrize(("tau2", "count"), [(AIRLINE, 23), (RETAIL, 11)])

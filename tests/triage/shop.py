@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from components.models import Body, Component, Domain, Environment, Part, Version
@@ -35,6 +36,8 @@ def ponder(rounds: int) -> int:
     return total
 '''
 
+ASIDE = "aside"
+"""What nothing but the goal of `Shop.lenient` speaks of: no relation tries it."""
 NOTE = {"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}
 
 
@@ -66,12 +69,18 @@ class Shop:
         made.save(update_fields=["current"])
         return made
 
-    def environment(self, slug: str, plan: list[dict[str, Any]], require: list[str]) -> Environment:
+    def environment(
+        self,
+        slug: str,
+        plan: list[dict[str, Any]],
+        require: list[str],
+        changes: Sequence[str] = ("notes/N1#text",),
+    ) -> Environment:
         """An environment whose intent has this plan and goal."""
         intent = Intent.parse(
             {
                 "instruction": f"Do what {slug} says.",
-                "goal": {"require": require, "changes": ["notes/N1#text"]},
+                "goal": {"require": require, "changes": changes},
                 "plans": {"default": plan},
             }
         )
@@ -90,8 +99,28 @@ class Shop:
             [f"get('notes', 'N1').text == '{slug}'"],
         )
 
+    def lenient(self, slug: str) -> Environment:
+        """One that is solvable, and whose goal lets a note that the plan leaves alone say `ASIDE`."""
+        write = {"call": "write", "args": {"note_id": "N1", "text": slug}}
+        return self.environment(
+            slug,
+            [write, {"finish": {"outcome": "done"}}],
+            [f"get('notes', 'N1').text == '{slug}'", f"get('notes', 'N2').text in ['', '{ASIDE}']"],
+            ["notes/N1#text", "notes/N2#text"],
+        )
+
+    def searched(self, slug: str, plan: Sequence[dict[str, Any]] = ()) -> Environment:
+        """One through which no plan leads, and the prover finds a way."""
+        made = self.environment(
+            f"{slug}: Write 'b' to note N1", list(plan), ["get('notes', 'N1').text == 'b'"]
+        )
+        made.slug = slug
+        made.save(update_fields=["slug"])
+        return made
+
     def refused(self, slug: str) -> Environment:
-        """One that is broken: its plan writes to a note that is not there (`plan-refused`)."""
+        """One that is broken: its plan writes to a note that is not there (`plan-refused`), and nothing tells
+        the prover of another way (`goal-unreachable`)."""
         return self.environment(
             slug,
             [{"call": "write", "args": {"note_id": "N9", "text": slug}}],

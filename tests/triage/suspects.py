@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from components import bundles
 from components.models import Environment
-from tests.triage.shop import Shop
+from tests.triage.shop import ASIDE, Shop
 from tests.triage.test_counterexamples import checked
 from triage.models import AgentProfile, Check, Episode, Result, Suspicion
 from triage.suspicions import scan
@@ -18,10 +18,10 @@ from worlds.world import World
 
 
 def strays(check: Check, attempt: int = 0) -> Episode:
-    """A pass of `llm` in the result of a check of `Shop.sound`: it writes to the next note too."""
+    """A pass of `llm` in the result of a check of `Shop.lenient`: it writes to the next note too."""
     made = bundles.bundle(Manifest.model_validate(check.manifest))
-    slug = check.environment.slug
-    write = [Call(tool="write", args={"note_id": f"N{number}", "text": slug}) for number in (1, 2)]
+    texts = {"N1": check.environment.slug, "N2": ASIDE}
+    write = [Call(tool="write", args={"note_id": n, "text": text}) for n, text in texts.items()]
     with ToolSession() as session:
         played = replay(World(made), session, [*write, Finish(outcome="done")], agent="llm")
     assert played.verdict is not None
@@ -46,7 +46,7 @@ def strays(check: Check, attempt: int = 0) -> Episode:
 def suspected(shop: Shop, *slugs: str) -> list[Suspicion]:
     """Environments, each with a stray pass, looked at."""
     for slug in slugs:
-        shop.sound(slug)
+        shop.lenient(slug)
     made = checked()
     for check in made.checks.filter(environment__slug__in=slugs).select_related(
         "environment", "result"

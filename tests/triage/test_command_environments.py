@@ -45,7 +45,8 @@ def test_each_environment_is_listed_with_status_and_findings(checked: None) -> N
     a, b, _, later = rows()
     assert a == {"environment": "a", "domain": "notes", "status": "solvable", "findings": []}
     assert later["status"] == "unverified"
-    (found,) = b["findings"]
+    found, unreachable = b["findings"]
+    assert (unreachable["code"], unreachable["severity"]) == ("goal-unreachable", "warning")
     said = ["code", "severity", "component", "kind", "message", "place", "id", "not_counted"]
     assert list(found) == said
     assert (found["code"], found["severity"], found["component"], found["kind"]) == (
@@ -100,9 +101,10 @@ def test_people_get_an_aligned_table_that_ends_in_the_counts(checked: None) -> N
     head = ["environment", "status", "finding", "severity", "code", "component", "message"]
     assert lines[0].split() == head
     column = lines[0].index("severity")
-    assert [line[column:].split()[:1] for line in lines[1:5]] == [
+    assert [line[column:].split()[:1] for line in lines[1:6]] == [
         [],
         ["blocking"],
+        ["warning"],
         ["blocking"],
         [],
     ]
@@ -138,7 +140,8 @@ def test_what_does_not_count_is_listed_with_the_reason(checked: None, reviewer: 
     label(reviewer, found, is_right=False, reason="a slip")
     (row,) = [one for one in rows() if one["environment"] == "b"]
     assert row["status"] == "unproven"
-    (said,) = row["findings"]
+    said, other = row["findings"]
     assert (said["id"], said["not_counted"]) == (found.pk, ["dismissed"])
+    assert (other["code"], other["not_counted"]) == ("goal-unreachable", [])
     assert f"{found.pk}" in call()
     assert "dismissed blocking" in call()

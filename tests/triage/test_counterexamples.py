@@ -45,14 +45,21 @@ def state(row: Counterexample) -> str:
 
 def says(shop: Shop, slug: str, require: list[str]) -> None:
     """Let the intent of an environment ask for something else, by the same plan."""
-    write = {"call": "write", "args": {"note_id": "N1", "text": slug}}
-    plan = [write, {"finish": {"outcome": "done"}}]
+    goal = {"require": require, "changes": ["notes/N1#text"]}
     shop.component(
-        slug,
-        Intent.parse(
-            {"instruction": "x", "goal": {"require": require}, "plans": {"default": plan}}
-        ),
+        slug, Intent.parse({"instruction": "x", "goal": goal, "plans": {"default": plan(slug)}})
     )
+
+
+def plan(slug: str) -> list[dict[str, Any]]:
+    """What `Shop.sound` does."""
+    write = {"call": "write", "args": {"note_id": "N1", "text": slug}}
+    return [write, {"finish": {"outcome": "done"}}]
+
+
+def wide(shop: Shop) -> Environment:
+    """An environment whose goal lets every note change."""
+    return shop.environment("a", plan("a"), ["get('notes', 'N1').text == 'a'"], ["notes/*"])
 
 
 @pytest.fixture
@@ -253,7 +260,7 @@ def finds(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_check_finds_is_kept_once_and_blocks_nothing(
     shop: Shop, finds: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop.sound("a")
+    wide(shop)
     checked()
     row = Counterexample.objects.get()
     assert (row.label, row.name, row.code, row.severity) == (
@@ -272,7 +279,7 @@ def test_what_a_check_finds_is_kept_once_and_blocks_nothing(
 
 
 def test_edits_that_no_tool_wrote_are_replayed_too(shop: Shop) -> None:
-    environment = shop.sound("a")
+    environment = wide(shop)
     made = checked()
     fields = {"text": {"before": "", "after": "stray"}}
     edit = {"table": "notes", "key": "N2", "op": "update", "fields": fields}

@@ -181,7 +181,23 @@ def test_an_accepted_finding_is_shown_and_counts_neither_in_status_nor_exit_stat
     out = capsys.readouterr().out
     assert "accepted blocking tool-crash: cancel_order crashed" in out
     assert "(shop/first); accepted by ann: an old bug\n" in out
-    assert out.endswith("1 environment: 0 solvable, 0 broken, 1 unproven\n")
+    assert out.endswith(
+        "shop/first: unproven: no plan shows a way; a round searches for one\n"
+        "1 environment: 0 solvable, 0 broken, 1 unproven\n"
+    )
+
+
+def test_an_acceptance_that_fits_no_finding_is_told(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept(library, "find_order")
+    main(["check", str(library)])
+    told = capsys.readouterr().err
+    assert "toolservers/shop.py: accept tool-crash at 'find_order' fits no finding" in told
+    source = library / "shop/toolservers/shop.py"
+    source.write_text(source.read_text().replace("at: find_order", "at: cancel_order"))
+    main(["check", str(library)])
+    assert capsys.readouterr().err == ""
 
 
 def test_what_is_accepted_elsewhere_counts_here(

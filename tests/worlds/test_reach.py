@@ -37,7 +37,7 @@ def test_a_requirement_of_the_start_that_is_false_can_never_be_met(require: str)
     ],
 )
 def test_one_that_is_true_or_that_a_call_can_make_true_is_left_to_the_plan(require: str) -> None:
-    assert found(require) == []
+    assert "goal-unreachable" not in {code for code, _, _ in found(require)}
 
 
 def _without_writes(require: str, plans: dict[str, Any]) -> list[str]:

@@ -41,6 +41,36 @@ def test_every_relation_reports_a_code_of_this_stage() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("made", "reward"),
+    [
+        (blind(), 1),
+        (
+            case(
+                {"require": ["get('orders', order.order_id).tags == ['gift', 'fragile']"]},
+                TAGGING,
+                fields=FREE,
+            ),
+            0,
+        ),
+    ],
+    ids=["blind", "order-sensitive"],
+)
+def test_each_finding_opens_the_changed_episode_that_was_judged_wrongly(
+    made: Bundle, reward: int
+) -> None:
+    result = checked(made)
+    shown = {(episode.agent, episode.attempt): episode for episode in result.episodes}
+    cited = [item for item in result.findings if "relation" in item.evidence]
+    assert any(CODES[item.code].severity == ("blocking" if reward else "warning") for item in cited)
+    for item in cited:
+        episode = shown[item.evidence["agent"], item.evidence["attempt"]]
+        assert episode.agent == "changed"
+        assert episode.verdict is not None
+        assert episode.verdict.reward == int(item.code == "goal-blind")
+    assert result.witness == "plan"
+
+
 def test_a_wrong_episode_that_is_accepted_is_kept_until_the_goal_refuses_it() -> None:
     result = checked(blind())
     assert [item.should for item in result.counterexamples] == [0] * len(result.findings)

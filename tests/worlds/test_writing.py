@@ -58,7 +58,7 @@ def peeking(how: str) -> dict[str, Any]:
     finish = {"finish": {"answer": {"refund": 20}}}
     return {
         "plans": Whole(default=[peek, cancel, finish]),
-        "goal": {"changes": None},
+        "goal": {"changes": ["orders/*", "refunds/+1"]},
         "open": ["peek.how", "cancel_order.reason"],
     }
 
@@ -66,8 +66,8 @@ def peeking(how: str) -> dict[str, Any]:
 @pytest.mark.usefixtures("outside")
 def test_a_tool_that_is_declared_to_read_only_and_writes_is_named() -> None:
     result = check(bundle(intent=peeking("write")), panel())
-    assert codes(result) == {"read-writes": "blocking"}
-    item = result.findings[0]
+    assert codes(result)["read-writes"] == "blocking"
+    item = next(each for each in result.findings if each.code == "read-writes")
     assert (item.kind, item.symbol) == ("toolserver", "peek")
     assert "orders/W3" in item.message
 

@@ -13,11 +13,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
+from agents import PROVER
 from components.models import Component, Environment
 from triage.certificates import document, in_force
 from triage.counterexamples import with_state
 from triage.labelling import labels_of
 from triage.models import Counterexample, Episode, Finding, Label
+from triage.models.counterexample import Source
 from triage.models.counterexample import Standing as State
 from triage.models.result import Status
 from triage.pages import bodies
@@ -29,6 +31,7 @@ from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.standing import with_standing
 from worlds.canonical import canonical
+from worlds.soundness import CHANGED
 
 ORDER = ("domain", "intent", "rule", "records", "toolserver")
 
@@ -52,12 +55,15 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "status": row.status,
             "check": row.check,
             "episodes": row.episodes,
+            "prover": PROVER,
+            "changed": CHANGED,
             "parts": parts,
             "row": row,
             "findings": by_severity(row.findings),
             "labels": labels_of(row.findings),
             "precisions": Label.objects.precisions(),
             "counterexamples": wrong,
+            "doubted": doubted(row, wrong),
             "certificate": certificate_of(found),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
@@ -138,6 +144,13 @@ def counterexamples_of(row: Environment) -> list[Any]:
     found = mine.select_related("component__domain", "version", "author", "retired_by")
     order = list(State.values)
     return sorted(found.order_by("pk"), key=lambda one: order.index(one.state))
+
+
+def doubted(row: Standing, wrong: Iterable[Any]) -> list[Any]:
+    """Of its counterexamples those of people that make it broken."""
+    if row.status != Status.BROKEN:
+        return []
+    return [one for one in wrong if one.label == Source.PERSON and one.state == State.OPEN]
 
 
 def sheets(

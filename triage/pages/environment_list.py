@@ -9,13 +9,14 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from agents import NO_AGENTS
 from components.models import Environment, Part
 from triage.models import Check, Finding, Result
 from triage.models.check import State, ended_as
 from triage.models.finding import FindingQuerySet
 from triage.pages.address import Address
-from triage.pages.listing import Facet, counted, facet, keys
-from triage.standing import UNVERIFIED, standing_now
+from triage.pages.listing import Facet, counted, facet
+from triage.standing import UNVERIFIED, among, standing_now
 
 Environments = QuerySet[Environment]
 
@@ -37,6 +38,9 @@ OF_FINDING = {"code": "code", "severity": "weight", "kind": "kind", "counted": "
 MARKED = {"severity", "counted"}
 """Of these, those that people's labels decide."""
 COUNTED = {"yes": True, "no": False}
+SOLVED = {"solved": 1, "unsolved": 0}
+"""The reward of the episodes that each asks for."""
+FACETS = ("status", "domain", *OF_FINDING, *SOLVED)
 STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 
 
@@ -119,7 +123,7 @@ def _solved(names: list[str], reward: int = 1) -> Q:
     episodes = Result.objects.filter(
         pk=OuterRef("latest_result"),
         episodes__reward=reward,
-        episodes__agent__name__in=names,
+        episodes__agent__name__in={*names} - NO_AGENTS,
     )
     return Q(Exists(episodes))
 
@@ -147,49 +151,50 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
 
 
 def facets(rows: Environments, address: Address) -> list[Facet]:
-    """Each facet counts what the other filters leave of `rows`: one query a facet."""
-    return [
-        facet(address, name, *FILTERS[name], _counts(name, rows, address))
-        for name in (
-            "status",
-            "domain",
-            "code",
-            "severity",
-            "counted",
-            "kind",
-            "solved",
-            "unsolved",
-        )
-    ]
+    """Each facet counts what the other filters leave of `rows`: one query a facet, two where it is chosen."""
+    listed = _checks(narrowed(rows, address))
+    counts = {
+        "status": _by_status(narrowed(rows, address, leaving="status")),
+        "domain": _by_domain(narrowed(rows, address, leaving="domain")),
+    }
+    for name in (*OF_FINDING, *SOLVED):
+        left = _checks(narrowed(rows, address, leaving=name)) if address.all(name) else listed
+        counts[name] = _by_check(name, left, address)
+    return [facet(address, name, *FILTERS[name], counts[name]) for name in FACETS]
 
 
-def _counts(name: str, rows: Environments, address: Address) -> dict[str, int]:
-    rows = narrowed(rows, address, leaving=name).order_by()
-    match name:
-        case "status":
-            by_status: Any = rows  # annotated with a status, which the stubs cannot know
-            found = counted(by_status.values("status").annotate(n=Count("pk")), "status")
-            return {status: found[status] for status in STATUSES if status in found}
-        case "domain":
-            return counted(rows.values("domain__slug").annotate(n=Count("pk")), "domain__slug")
-        case "code" | "severity" | "counted" | "kind":
-            return _by_finding(rows, name, address)
-        case _:
-            reward = int(name == "solved")
-            return _by_check(rows, "result__episodes__agent__name", result__episodes__reward=reward)
+def _by_status(rows: Any) -> dict[str, int]:
+    found = counted(rows.order_by().values("status").annotate(n=Count("pk")), "status")
+    return {status: found[status] for status in STATUSES if status in found}
 
 
-def _by_finding(rows: Environments, name: str, address: Address) -> dict[str, int]:
+def _by_domain(rows: Environments) -> dict[str, int]:
+    listed = rows.order_by().values("domain__slug").annotate(n=Count("pk"))
+    return counted(listed, "domain__slug")
+
+
+def _checks(rows: Any) -> list[int]:
+    """The checks that say where environments stand. They are asked for once, not inside each query about them:
+    a plan that asks again for every row of it takes minutes."""
+    return [pk for pk in rows.order_by().values_list("latest_check", flat=True) if pk]
+
+
+def _by_check(name: str, checks: list[int], address: Address) -> dict[str, int]:
+    if name in OF_FINDING:
+        return _by_finding(name, checks, address)
+    named = "result__episodes__agent__name"
+    rows = Check.objects.filter(among("pk", checks), result__episodes__reward=SOLVED[name])
+    listed = rows.order_by().values(named).annotate(n=Count("environment", distinct=True))
+    counts = counted(listed, named)
+    return {name: count for name, count in counts.items() if name not in NO_AGENTS}
+
+
+def _by_finding(name: str, checks: list[int], address: Address) -> dict[str, int]:
     findings: Any = _findings(of_finding(address, leaving=name), name)
-    found = findings.filter(result__checks__in=keys(rows, "latest_check")).order_by()
+    found = findings.filter(among("result__checks", checks)).order_by()
     column = OF_FINDING[name]
     listed = found.values(column).annotate(n=Count("result__checks__environment", distinct=True))
     counts = counted(listed, column)
     if name == "counted":
         return {word: counts[str(value)] for word, value in COUNTED.items() if str(value) in counts}
     return counts
-
-
-def _by_check(rows: Environments, name: str, **filters: Any) -> dict[str, int]:
-    checks = Check.objects.filter(pk__in=keys(rows, "latest_check"), **filters).order_by()
-    return counted(checks.values(name).annotate(n=Count("environment", distinct=True)), name)

@@ -144,7 +144,7 @@ def _line(row: Standing) -> list[Any]:
         row.status,
         _joined(finding.code for finding in row.findings if finding.is_counted),
         _joined(str(finding.component) for finding in row.findings if finding.component),
-        _joined(episode.agent.name for episode in row.episodes if episode.reward == 1),
+        _joined(episode.agent.name for episode in row.solvers),
         row.seconds,
         row.checked,
         _joined(finding.code for finding in row.findings if not finding.is_counted),

@@ -3,8 +3,8 @@ now. Of a round they are what `triage.rounds.summary` says; each takes a fixed n
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -108,6 +108,17 @@ def by_round(rounds: Sequence[Round], user: User) -> dict[int, Tally]:
 def by_domain(checks: CheckQuerySet) -> dict[str, Tally]:
     """Domain → tally of its checks, by name; two queries."""
     return dict(sorted(_tallies(checks, "environment__domain__slug").items()))
+
+
+def together(tallies: Collection[Tally]) -> Tally:
+    """The tallies of domains, as one."""
+    names = ("environments", "solvable", "broken", "unproven", "errors", "cancelled", "unchecked")
+    numbers = {name: sum(getattr(one, name) for one in tallies) for name in names}
+    solved, met = Counter[str](), Counter[str]()
+    for one in tallies:
+        solved.update(one.solved)
+        met.update(one.met)
+    return Tally(**numbers, solved=dict(solved), met=dict(met))
 
 
 def by_intent(checks: CheckQuerySet) -> tuple[int, int]:

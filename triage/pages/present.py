@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,11 +58,4 @@ class Present:
     @property
     def whole(self) -> Tally:
         """All domains together."""
-        tallies = list(self.by_domain.values())
-        names = ("environments", "solvable", "broken", "unproven", "errors", "unchecked")
-        numbers = {name: sum(getattr(one, name) for one in tallies) for name in names}
-        solved, met = Counter[str](), Counter[str]()
-        for one in tallies:
-            solved.update(one.solved)
-            met.update(one.met)
-        return Tally(**numbers, solved=dict(solved), met=dict(met))
+        return history.together(self.by_domain.values())

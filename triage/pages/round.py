@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
 from triage.cancellation import may_cancel
 from triage.codes import by_code
-from triage.models import Check, Round
+from triage.models import Check, Finding, Round
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
@@ -35,6 +36,14 @@ HEADINGS = (
     Heading("Note", css="col-note wide-only"),
     Heading("Took", "took", ("result__seconds",), css="col-xs number wide-only", falling=True),
     Heading("Finished", "finished", ("finished",), css="col-s number wide-only", falling=True),
+)
+# Asked for each row that is shown: a join would group all of the round's.
+FOUND = (
+    Finding.objects.filter(result=OuterRef("result"))
+    .order_by()
+    .values("result")
+    .annotate(n=Count("pk"))
+    .values("n")
 )
 CSV = [
     "domain",
@@ -60,7 +69,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     every = history.checks_of(row, user)
     checks = every.with_status()
     sort = Sort(here, HEADINGS, "environment")
-    found = _narrowed(checks, here).annotate(found=Count("result__findings"))
+    found = _narrowed(checks, here).annotate(found=Coalesce(Subquery(FOUND), 0))
     found = found.select_related("environment__domain", "result").order_by(*sort.fields)
     by_domain = history.by_domain(every)
     lists = {
@@ -69,7 +78,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     }
     if (download := asked_for(here, lists)) is not None:
         return download
-    whole = history.by_round([row], user)[row.pk]
+    whole = history.together(by_domain.values())
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,

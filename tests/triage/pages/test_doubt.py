@@ -34,10 +34,15 @@ def test_a_reviewer_doubts_a_pass_and_retires_the_counterexample(
     assert f'id="counterexample-{row.pk}"' in text
     assert "it &lt;b&gt;cancelled&lt;/b&gt; too much" in text
     assert "verdict-open" in text
+    link = f'<a href="#counterexample-{row.pk}">counterexample {row.pk}</a>'
+    assert link in text.split('id="findings"')[1].split("</section>")[0]
+    assert "found nothing against it" not in text
     answer = client.post(f"/counterexamples/{row.pk}/retire/", {"reason": "sorry"}, follow=True)
     text = answer.content.decode()
     assert "retired by reviewer: sorry" in text
     assert "verdict-open" not in text
+    assert "found nothing against it" in text
+    assert link not in text
 
 
 def test_a_failure_can_be_said_to_be_right(

@@ -47,6 +47,16 @@ def test_lists_clusters_with_what_they_count(reader: Client, notes: Shop) -> Non
     assert "Nothing fits" in reader.get("/suspicions/?reading=right").content.decode()
 
 
+def test_the_rail_leads_to_what_people_read_and_says_where_one_is(
+    reader: Client, notes: Shop
+) -> None:
+    here = ["/suspicions/", f"/suspicions/{stray().fingerprint}/", "/sample/"]
+    for path, link in zip(here, ["/suspicions/", "/suspicions/", "/sample/"], strict=True):
+        rail = reader.get(path).content.decode().split('<nav class="rail"')[1].split("</nav>")[0]
+        assert f'href="{link}" aria-current="page"' in rail
+        assert rail.count("aria-current") == 1
+
+
 def test_a_cluster_shows_its_passes_beside_the_references(reader: Client, notes: Shop) -> None:
     row = stray()
     text = reader.get(f"/suspicions/{row.fingerprint}/").content.decode()

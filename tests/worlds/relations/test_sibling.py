@@ -119,4 +119,4 @@ def test_a_row_that_the_user_did_not_name_may_be_any() -> None:
         instruction="I am {user.name}. Give order {order.order_id} to anybody.",
         slots=FRIEND,
     )
-    assert seen(checked(made)) == set()
+    assert "goal-blind" not in {code for code, _, _ in seen(checked(made))}

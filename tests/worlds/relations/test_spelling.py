@@ -32,14 +32,15 @@ def test_a_number_asked_for_as_a_number_is_not() -> None:
 
 
 def test_an_amount_with_its_unit_is_a_text_and_so_sensitive() -> None:
-    fact, finish = "$1234.50 in all", {"message": "That is $1234.50 in all."}
+    fact, finish = "$20 in all", {"message": "That is $20 in all."}
     assert found({}, finish, mentions=[fact]) == {
         ("spelling-sensitive", "warning", "goal other spelling")
     }
 
 
 def test_an_amount_by_itself_is_not() -> None:
-    assert found({}, {"message": "That is $1234.50 in all."}, mentions=["$1234.50"]) == set()
+    codes = {code for code, _, _ in found({}, {"message": "That is $20."}, mentions=["$20"])}
+    assert "spelling-sensitive" not in codes
 
 
 @pytest.mark.parametrize(

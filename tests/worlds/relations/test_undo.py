@@ -39,5 +39,6 @@ def test_a_goal_that_asks_for_both_is_not() -> None:
 def test_a_write_that_another_one_overwrites_is_no_wish() -> None:
     named = "get('users', user.user_id).name == user.name + ' (away)'"
     first = [FIND, call("rename", user_id="{user.user_id}", name="Annie"), *PLAN[1:]]
-    made = case({"require": [CANCELLED, named], "changes": CHANGES}, first, instruction=ASKED)
+    asked = f"{ASKED} I was called Annie once."
+    made = case({"require": [CANCELLED, named], "changes": CHANGES}, first, instruction=asked)
     assert seen(checked(made)) == set()
