@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from worlds.cel_tree import literal_text, parse, walk
 from worlds.citation import cited
+from worlds.conditions import ConditionInvalid
 from worlds.findings import Finding, finding
 from worlds.known import NUMBER, Known, is_worded
 from worlds.moments import ISO, as_moment
@@ -41,7 +44,8 @@ def grounding_findings(world: World, episode: Episode, session: ToolSession) -> 
     grounds.read_on(session)
     for played in grounds.pending:
         for use in grounds.strange(played):
-            yield _finding(world, episode, use, list(grounds.known.strange(use.value)))
+            strange = list(grounds.known.strange(use.value)) or [use.value]
+            yield _finding(world, episode, use, strange)
         grounds.learn(
             played
         )  # guessed once, it is known: what follows from it is no finding of its own
@@ -62,6 +66,7 @@ class _Grounds:
             self.known.learn({topic: dict(names)})
         for _, _, tool in world.tools.values():
             self.known.learn([tool.description, _constants(tool.schema)])
+        self.demanded = demanded(world)
         self.results: list[Step] = []
         self.pending: list[PlayedStep] = []
         """Steps that use something strange; what their calls returned is not taken in."""
@@ -103,11 +108,17 @@ class _Grounds:
         """The uses of a step that are not known so far. Of a range that a read looks at, one end is enough: the
         other may be chosen."""
         uses = list(_uses(self.world, played))
-        strange = [use for use in uses if any(self.known.strange(use.value))]
+        strange = [use for use in uses if self._is_strange(use.value)]
         tool = self.world.tools.get(played.step.tool)
         begins = any(_is_moment(use.value) for use in uses if use not in strange)
         is_chosen = begins and tool is not None and not tool[2].writes
         yield from (use for use in strange if not (is_chosen and _is_moment(use.value)))
+
+    def _is_strange(self, value: Any) -> bool:
+        """Whether something in a value is not known; words that the goal demands to the letter are to be said."""
+        if isinstance(value, str) and value in self.demanded:
+            return not self.known.says(value)
+        return any(self.known.strange(value))
 
     def read_on(self, session: ToolSession) -> None:
         """Read until nothing is strange any more, or enough was tried."""
@@ -161,8 +172,25 @@ def _arguments(world: World, played: PlayedStep) -> Iterator[Use]:
     properties = world.tools[step.tool][2].schema.get("properties", {})
     for name, value in step.args.items():
         is_open = f"{step.tool}.{name}" in world.bundle.intent.open
-        if step.tool != ASK_USER and not is_open and not _is_worded(world, name, properties):
+        is_free = _is_worded(world, name, properties) and value not in demanded(world)
+        if step.tool != ASK_USER and not is_open and not is_free:
             yield Use(played, f"args.{name}", f"plan {step.tool}.{name}", value)
+
+
+def demanded(world: World) -> list[str]:
+    """Texts of several words that stand to the letter in what the goal requires."""
+    goal = world.bundle.intent.goal
+    conditions = [*goal.require, *(answer.equals for answer in goal.answer.values())]
+    return [text for condition in conditions for text in _literals(condition)]
+
+
+@lru_cache(maxsize=4_096)
+def _literals(condition: str) -> tuple[str, ...]:
+    try:
+        texts = [literal_text(node) for node in walk(parse(condition))]
+    except ConditionInvalid:
+        return ()  # a finding of its own
+    return tuple(text for text in texts if text and " " in text.strip())
 
 
 def _is_worded(world: World, name: str, properties: Mapping[str, Any]) -> bool:

@@ -130,7 +130,7 @@ class Known:
         """Whether a text is a part of what is known, or a day, a time, a number that follows from it; text of
         several words is somebody's own, and so is one made of known words."""
         words = text.split()
-        if len(words) >= COMPOSED or not words or self._says(text):
+        if len(words) >= COMPOSED or not words or self.says(text):
             return True
         moment = as_moment(text)
         if isinstance(moment, datetime):
@@ -146,9 +146,10 @@ class Known:
             return self.has_number(number) if AMOUNT.search(text) else _near(number, self.numbers)
         if SUM.fullmatch(text):
             return all(self.has_number(_number(each)) for each in NUMBER.findall(text))
-        return len(words) > 1 and all(self._says(word.strip(".,;:!?()'\"")) for word in words)
+        return len(words) > 1 and all(self.says(word.strip(".,;:!?()'\"")) for word in words)
 
-    def _says(self, text: str) -> bool:
+    def says(self, text: str) -> bool:
+        """Whether a text stands in what is known, whatever its capitals."""
         folded = EDGES.sub("", _folded(text))
         if not folded or any(_within(folded, known) for known in self._texts):
             return True

@@ -117,3 +117,20 @@ def test_of_a_range_that_a_read_looks_at_one_end_is_enough() -> None:
     assert strange(checked(intent=intent, source=source)) == []
     sales["args"]["first"] = "2025-08-30"  # type: ignore[index]  # its args are an object
     assert len(strange(checked(intent=intent, source=source))) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("I no longer need it.", [("plans.default[1].args.reason", "plan cancel_order.reason")]),
+        ("The reason is: found it cheaper elsewhere, sorry.", []),
+    ],
+)
+def test_words_that_the_goal_demands_to_the_letter_are_to_be_said(
+    said: str, found: list[tuple[str, str]]
+) -> None:
+    words = "found it cheaper elsewhere, sorry"
+    cancel = {**PLAN[1], "args": {**PLAN[1]["args"], "reason": words}}
+    goal = {"require": [f"get('orders', order.order_id).reason == '{words}'"]}
+    instruction = f"I am {{user.name}}. Cancel my order {{order.order_id}}. {said}"
+    assert planned(PLAN[0], cancel, PLAN[2], goal=goal, instruction=instruction) == found
