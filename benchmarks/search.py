@@ -36,12 +36,16 @@ def published(domain: str) -> list[Bundle]:
     return [tasks.bundle(spec, pin(tasks.bundle(spec))) for spec in specs]
 
 
+def bare(bundle: Bundle) -> Bundle:
+    """The same environment without a plan."""
+    return replace(bundle, intent=bundle.intent.model_copy(update={"plans": {}}))
+
+
 def row(domain: str, bundle: Bundle) -> dict[str, Any]:
     """What is proved of one environment when its plan is taken away."""
-    bare = replace(bundle, intent=bundle.intent.model_copy(update={"plans": {}}))
     start = time.perf_counter()
     with ToolSession() as session:
-        found = prove(World(bare), session)
+        found = prove(World(bare(bundle)), session)
     return {
         "domain": domain,
         "intent": bundle.manifest.intent.slug,

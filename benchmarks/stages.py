@@ -17,8 +17,10 @@ from typing import Any
 
 from agents import panel
 from agents.pinning import pin
+from agents.search import prove
 from benchmarks.panel import LIBRARY
 from benchmarks.report import publish
+from benchmarks.search import bare
 from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
 from worlds.check import Watch, check
@@ -27,7 +29,8 @@ from worlds.library import DomainFolder, read
 PROCESSES = 2
 WEIGHED = 10
 """Environments of a domain whose memory is looked at."""
-STAGES = ("static", "agents", "controls", "soundness")
+STAGES = ("static", "agents", "controls", "soundness", "solving")
+"""The last runs only where no plan leads: on a few environments, with their plans taken away."""
 
 
 def folders() -> dict[str, DomainFolder]:
@@ -69,13 +72,20 @@ def stage_of(lap: str) -> str:
     return lap if lap in STAGES else "agents"
 
 
+def few(ready: Sequence[Bundle]) -> Sequence[Bundle]:
+    """Some of them, from all parts of the list."""
+    return ready[:: max(1, len(ready) // WEIGHED)]
+
+
 def times(ready: Sequence[Bundle]) -> dict[str, list[float]]:
-    """Stage → seconds of each check."""
+    """Stage → seconds of each check in which it ran."""
     found: dict[str, list[float]] = {stage: [] for stage in STAGES}
     for bundle in ready:
         laps = check(bundle, panel()).times
-        for stage in STAGES:
+        for stage in STAGES[:-1]:
             found[stage].append(sum(sum(laps[lap]) for lap in laps if stage_of(lap) == stage))
+    for bundle in few(ready):
+        found["solving"] += check(bare(bundle), panel(), prove).times.get("solving", [])
     return found
 
 
@@ -83,11 +93,12 @@ def peaks(ready: Sequence[Bundle]) -> dict[str, int]:
     """Stage → the most bytes of any of a few checks; what is kept for all is made before."""
     found = dict.fromkeys(STAGES, 0)
     tracemalloc.start()
-    for bundle in ready[:: max(1, len(ready) // WEIGHED)]:
-        watch = Weighing()
-        check(bundle, panel(), watch=watch)
-        for lap, sizes in watch.peaks.items():
-            found[stage_of(lap)] = max(found[stage_of(lap)], *sizes)
+    for bundle in few(ready):
+        for made, prover in ((bundle, None), (bare(bundle), prove)):
+            watch = Weighing()
+            check(made, panel(), prover, watch)
+            for lap, sizes in watch.peaks.items():
+                found[stage_of(lap)] = max(found[stage_of(lap)], *sizes)
     tracemalloc.stop()
     return found
 
@@ -95,15 +106,15 @@ def peaks(ready: Sequence[Bundle]) -> dict[str, int]:
 def rows(name: str, ready: Sequence[Bundle]) -> Iterator[dict[str, Any]]:
     """A domain's figures, by stage."""
     taken, weighed = times(ready), peaks(ready)
-    whole = sum(map(sum, taken.values()))
+    whole = sum(sum(taken[stage]) for stage in STAGES[:-1])
     for stage, seconds in taken.items():
         yield {
             "domain": name,
-            "environments": len(ready),
+            "environments": len(seconds),
             "stage": stage,
             "median_ms": round(statistics.median(seconds) * 1e3, 1),
             "most_ms": round(max(seconds) * 1e3, 1),
-            "share": round(sum(seconds) / whole, 2),
+            "share": round(sum(seconds) / whole, 2) if stage != "solving" else None,
             "peak_MB": round(weighed[stage] / 1e6, 2),
         }
 
