@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import models, transaction
-from django.db.models import Case, Exists, OuterRef, Subquery, Value, When
+from django.db.models import Case, F, OuterRef, Subquery, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from components.actor import Actor, demand
-from components.models import AuditEntry, Component, Environment, Version
+from components.models import AuditEntry, Component, Version
 from triage.behaviour import Behaviours
 from triage.current import current_bundle
 from triage.models import Check, Counterexample, Episode, Judgement
@@ -298,14 +298,19 @@ def with_state(rows: CounterexampleQuerySet) -> models.QuerySet[Any]:
     )
 
 
-def blocking_counterexamples(
-    environments: models.QuerySet[Environment],
-) -> CounterexampleQuerySet:
-    """The counterexamples of people that the environments, as they are now, are known to judge wrongly."""
-    mine = Counterexample.objects.kept().filter(environment__in=environments, label=Source.PERSON)
-    wrongly = Judgement.objects.filter(
+def doubts(checks: Iterable[int]) -> dict[int | None, list[Counterexample]]:
+    """Check → the counterexamples of people that make it broken (`triage.models.counterexample.blocks_check`)."""
+    mine = {"counterexample__environment__checks__in": list(checks)}
+    # In one filter, so that all of it is asked of the same check.
+    open_ones = Judgement.objects.filter(
+        **mine,
+        bundle=F("counterexample__environment__checks__bundle"),
         state=Standing.OPEN,
-        counterexample=OuterRef("pk"),
-        bundle=current_bundle(mine, is_outer=True),
+        counterexample__label=Source.PERSON,
+        counterexample__retired=None,
     )
-    return mine.filter(Exists(wrongly))
+    rows: Any = open_ones.annotate(of_check=F("counterexample__environment__checks"))
+    found: dict[int | None, list[Counterexample]] = defaultdict(list)
+    for row in rows.select_related("counterexample__author").order_by("counterexample"):
+        found[row.of_check].append(row.counterexample)
+    return dict(found)

@@ -120,6 +120,8 @@ class Finding(models.Model):
     """Of `with_marks`: whether it counts, which is to say, has none of these marks."""
     weight: str
     """Of `with_marks`: its severity now."""
+    said: dict[str, Any] | None
+    """Of `with_label`: what its newest label says."""
 
     objects = FindingQuerySet.as_manager()
 

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, render
 
 from agents import PROVER
 from components.models import Component, Environment
-from triage.certificates import document, in_force
+from triage.certificates import detailed, document, in_force
 from triage.counterexamples import with_state
 from triage.labelling import labels_of
 from triage.models import Counterexample, Episode, Finding, Label
@@ -131,8 +131,7 @@ def certificate_of(row: Any) -> dict[str, Any] | None:
     """The certificate of an environment (with its standing) as it is now, if it has one."""
     if row.status != Status.SOLVABLE:
         return None
-    mine = in_force(Environment.objects.filter(pk=row.pk))
-    found = mine.select_related("environment__domain").first()
+    found = detailed(in_force(Environment.objects.filter(pk=row.pk))).first()
     return document(found) if found else None
 
 
