@@ -66,12 +66,13 @@ def test_one_is_drawn_shown_and_labelled(certified: Shop, curator: User, reviewe
         (["show"], "there is no audit sample: `audit_sample create", 2),
         (["show", "--name", "x"], "there is no audit sample x", 2),
         (["label", "7"], "say which item, and whether it is sound", 2),
-        (["label", "7", "sound"], "there is no item of that number", 2),
+        (["label", "7", "sound"], "is what a person says: name one with --as USER", 2),
+        (["label", "7", "sound", "--as", "reviewer"], "there is no item of that number", 2),
         (["label", "7", "fine"], "invalid choice", 2),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
-    certified: Shop, arguments: list[str], words: str, status: int
+    certified: Shop, reviewer: User, arguments: list[str], words: str, status: int
 ) -> None:
     with pytest.raises(CommandError, match=words) as raised:
         call(*arguments)

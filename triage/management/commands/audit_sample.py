@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from components.actor import Actor
 from components.commands import Command as BaseCommand
-from components.commands import UsageError
+from components.commands import UsageError, person
 from triage.audit_sample import SampleInvalid, create, estimate, label
 from triage.models import AuditItem, AuditSample
 from triage.models.auditsample import AuditItemQuerySet
@@ -20,7 +20,7 @@ from triage.table import aligned
 class Command(BaseCommand):
     help = (
         "`create --size N`: draw a random sample of the certified environments, a share of each domain; "
-        "`show`: print it with the estimated share of defective ones; `label ITEM sound|defective`."
+        "`show`: print it with the estimated share of defective ones; `label ITEM sound|defective --as USER`."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -97,11 +97,12 @@ def _show(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
 def _label(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
     if options["item"] is None or options["verdict"] is None:
         raise UsageError("label: say which item, and whether it is sound or defective")
-    item = _items(actor).filter(pk=options["item"]).select_related("sample").first()
+    reader = person(actor, "what an environment is")
+    item = _items(reader).filter(pk=options["item"]).select_related("sample").first()
     if item is None:
         raise UsageError(f"label {options['item']}: there is no item of that number")
-    label(actor, item, options["verdict"], options["note"])
-    return _document(item.sample, actor)
+    label(reader, item, options["verdict"], options["note"])
+    return _document(item.sample, reader)
 
 
 def _items(actor: Actor) -> AuditItemQuerySet:
