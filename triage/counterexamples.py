@@ -252,20 +252,23 @@ def store_judgements(made: Iterable[Judgement]) -> None:
 
 def store_found(
     check: Check,
-    found: Sequence[Said],
+    found: Sequence[tuple[Said, str]],
     outside: Behaviours,
 ) -> None:
-    """Keep what a check's relations found, each once an environment; it is open against the check's bundle."""
-    if not found:
-        return
+    """Keep what a check's relations found, each with its reason, once an environment; it is open against the
+    check's bundle."""
     place = _Place.of(check)
-    said = {digest(one.model_dump(mode="json")): one for one in found}
+    said = {digest(one.model_dump(mode="json")): (one, reason) for one, reason in found}
     Counterexample.objects.bulk_create(
         (
             Counterexample(
-                environment=check.environment, bundle=check.bundle, digest=key, **place.columns(one)
+                environment=check.environment,
+                bundle=check.bundle,
+                digest=key,
+                reason=reason,
+                **place.columns(one),
             )
-            for key, one in sorted(said.items())
+            for key, (one, reason) in sorted(said.items())
         ),
         ignore_conflicts=True,
     )

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from components.actor import demand
 from components.models import AuditEntry, Component, Domain, Version
+from triage.dismissal import follow
 from triage.models import Finding, Label
 from triage.results import storable
 
@@ -25,7 +26,8 @@ class LabelInvalid(ValueError):
 def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> Label:
     """Say of the defect that `found` shows that it is right, or wrong, which dismisses it.
 
-    The author's label of before is replaced; the audit log keeps it. What was said already is not said again.
+    The counterexample of a relation's finding is retired, or brought back, with it (`triage.dismissal`). The author's
+    label of before is replaced; the audit log keeps it. What was said already is not said again.
     Raises PermissionDenied and LabelInvalid.
     """
     demand(author, PERMISSION, "label findings")
@@ -54,6 +56,7 @@ def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> 
             },
         )
         _audit(made, before)
+        follow(made)
         _audit_code(made, was_demoted=was_demoted)
     return made
 

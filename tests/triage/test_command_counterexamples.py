@@ -53,6 +53,7 @@ def test_one_is_made_listed_and_retired(key: str, reviewer: User) -> None:
         "severity": "blocking",
         "state": "open",
         "reason": "wrong note",
+        "retired_because": "",
         "author": "reviewer",
     }
     assert "wrong note" in call("counterexamples")
@@ -60,6 +61,9 @@ def test_one_is_made_listed_and_retired(key: str, reviewer: User) -> None:
         "counterexample", "retire", str(row.pk), "--as", "reviewer", "--reason", "mistaken"
     )
     assert said["state"] == "retired"
+    (listed,) = document("counterexamples")
+    assert (listed["reason"], listed["retired_because"]) == ("wrong note", "mistaken")
+    assert "wrong note · retired: mistaken" in call("counterexamples")
     assert document("counterexamples", "--state", "open") == []
     assert "0 counterexamples" in call("counterexamples", "--state", "closed")
 

@@ -305,7 +305,7 @@ def test_edits_that_no_tool_wrote_are_replayed_too(shop: Shop) -> None:
     )
     one = one.model_copy(update={"edits": [edit]})
     check = made.checks.select_related("environment__domain").get()
-    counterexamples.store_found(check, [one], {})
+    counterexamples.store_found(check, [(one, "")], {})
     says(shop, "a", ["get('notes', 'N2').text == ''"])
     checked()
     assert state(Counterexample.objects.get(environment=environment)) == "closed"

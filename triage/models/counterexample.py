@@ -69,7 +69,7 @@ class Counterexample(models.Model):
     should = models.PositiveSmallIntegerField()
     """The reward that it should have."""
     reason = models.TextField(blank=True)
-    """Why, in the words of the person who says so."""
+    """Why, in the words of the person who says so, or of the relation's finding."""
     episode = models.CharField(max_length=64, blank=True)
     """The key of the episode that it was made from."""
     author = models.ForeignKey(

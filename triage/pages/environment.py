@@ -180,7 +180,19 @@ FINDINGS = [
 """The last says why: accepted, dismissed, demoted."""
 EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
 PARTS = ["kind", "component", "version", "digest"]
-WRONG = ["id", "state", "code", "severity", "label", "name", "should", "reason", "by", "found"]
+WRONG = [
+    "id",
+    "state",
+    "code",
+    "severity",
+    "label",
+    "name",
+    "should",
+    "reason",
+    "by",
+    "found",
+    "retired because",
+]
 
 
 def _finding(one: Finding) -> list[Any]:
@@ -206,8 +218,8 @@ def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
 
 def _wrong(one: Any) -> list[Any]:
     author = one.author.get_username() if one.author else ""
-    who = [one.label, one.name, one.should, one.retired_because or one.reason, author]
-    return [one.pk, one.state, one.code, one.severity, *who, one.found]
+    who = [one.label, one.name, one.should, one.reason, author]
+    return [one.pk, one.state, one.code, one.severity, *who, one.found, one.retired_because]
 
 
 def _part(one: Component) -> list[Any]:
