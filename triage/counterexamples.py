@@ -303,10 +303,10 @@ def with_state(rows: CounterexampleQuerySet) -> models.QuerySet[Any]:
 
 def doubts(checks: Iterable[int]) -> dict[int | None, list[Counterexample]]:
     """Check → the counterexamples of people that make it broken (`triage.models.counterexample.blocks_check`)."""
-    mine = {"counterexample__environment__checks__in": list(checks)}
     # In one filter, so that all of it is asked of the same check.
     open_ones = Judgement.objects.filter(
-        **mine,
+        counterexample__environment__checks__in=list(checks),
+        counterexample__environment__checks__result__isnull=False,
         bundle=F("counterexample__environment__checks__bundle"),
         state=Standing.OPEN,
         counterexample__label=Source.PERSON,

@@ -19,7 +19,6 @@ from triage.certificates import detailed, document, in_force
 from triage.counterexamples import with_state
 from triage.labelling import labels_of
 from triage.models import Counterexample, Episode, Finding, Label
-from triage.models.counterexample import Source
 from triage.models.counterexample import Standing as State
 from triage.models.result import Status
 from triage.pages import bodies
@@ -61,7 +60,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "labels": labels_of(row.findings),
             "precisions": Label.objects.precisions(),
             "counterexamples": wrong,
-            "doubted": doubted(row, wrong),
+            "doubted": row.doubts,
             "certificate": certificate_of(found),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
@@ -141,13 +140,6 @@ def counterexamples_of(row: Environment) -> list[Any]:
     found = mine.select_related("component__domain", "version", "author", "retired_by")
     order = list(State.values)
     return sorted(found.order_by("pk"), key=lambda one: order.index(one.state))
-
-
-def doubted(row: Standing, wrong: Iterable[Any]) -> list[Any]:
-    """Of its counterexamples those of people that make it broken."""
-    if row.status != Status.BROKEN:
-        return []
-    return [one for one in wrong if one.label == Source.PERSON and one.state == State.OPEN]
 
 
 def sheets(
