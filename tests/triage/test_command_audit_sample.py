@@ -57,6 +57,15 @@ def test_one_is_drawn_shown_and_labelled(certified: Shop, curator: User, reviewe
     assert "twice" in text
 
 
+def test_it_says_when_fewer_are_certified_than_were_asked_for(certified: Shop) -> None:
+    said = "500 were asked for, and 3 drawn: no more are certified"
+    assert said in call("create", "--size", "500")
+    made = document("create", "--size", "500")
+    assert (made["asked"], made["size"]) == (500, 3)
+    assert "asked for" not in call("create", "--size", "2")
+    assert "asked for" not in call("show")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words", "status"),
     [

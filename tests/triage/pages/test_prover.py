@@ -49,7 +49,9 @@ def test_an_environment_shows_its_witness_and_the_episode_as_the_provers(
         steps = reader.get(f"/episodes/{episode.key}/")
         assert steps.status_code == 200
         assert "search" in steps.content.decode()
-    assert "witness: search" in reader.get("/environments/notes/planless/").content.decode()
+    text = reader.get("/environments/notes/planless/").content.decode()
+    assert "witness: search" in text
+    assert "solving " in text.split("Beside the agents: ")[1].split("</p>")[0]
 
 
 def test_no_list_rate_or_filter_takes_the_prover_for_an_agent(reader: Client, made: Round) -> None:

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from components.actor import Actor
 from components.commands import Command as BaseCommand
 from components.commands import UsageError, person
-from triage.audit_sample import SampleInvalid, create, estimate, label
+from triage.audit_sample import SampleInvalid, create, estimate, label, short_of
 from triage.models import AuditItem, AuditSample
 from triage.models.auditsample import AuditItemQuerySet
 from triage.table import aligned
@@ -59,12 +59,14 @@ class Command(BaseCommand):
             for row in document["items"]
         ]
         unread = ", ".join(document["unread"])
+        short = short_of(document["size"], document.get("asked", 0))
         self.stdout.write(
             "\n".join(
                 [
                     *aligned(head, cells),
                     f"{document['sample']} (seed {document['seed']}): {document['said']}"
                     + (f"; nothing read of {unread}" if unread else ""),
+                    *([short] if short else []),
                 ]
             )
         )
@@ -80,7 +82,7 @@ def _create(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
         domains=options["domain"],
         name=options["name"],
     )
-    return _document(made, actor)
+    return {**_document(made, actor), "asked": options["size"]}
 
 
 def _show(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
