@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit
 from tests.triage.shop import Shop
@@ -52,7 +53,7 @@ def test_one_key_labels_the_row_and_the_next_one_is_at_hand(visit: Visit, read: 
     page.wait_for_selector("tr.is-at")
     assert page.locator("[data-row]").count() == 2
     page.keyboard.press("d")
-    page.wait_for_function("document.querySelectorAll('[data-row]').length === 1")
+    expect(page.locator("[data-row]")).to_have_count(1)
     said = AuditItem.objects.exclude(verdict="").order_by("environment__slug")
     assert list(said.values_list("verdict", flat=True)) == ["sound", "defective"]
     assert not visit.complaints
