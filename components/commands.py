@@ -95,6 +95,13 @@ def actor_named(username: str | None) -> Actor:
     return user
 
 
+def person(actor: Actor, what: str) -> User:
+    """Who says something; `what` (a label, …) is refused of the command line, which is nobody."""
+    if actor is None:
+        raise UsageError(f"{what} is what a person says: name one with --as USER")
+    return actor
+
+
 @contextmanager
 def failures() -> Iterator[None]:
     """Turn what may go wrong by no fault of ours into a CommandError with a clear line."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from components.actor import Actor, demand, visible_domains
@@ -19,7 +19,7 @@ from components.models import AuditEntry, Domain, Environment
 from triage.certificates import in_force
 from triage.estimate import Estimate, Stratum, estimated
 from triage.models import AuditItem, AuditSample
-from triage.models.auditsample import AuditItemQuerySet, AuditVerdict
+from triage.models.auditsample import AuditItemQuerySet, AuditSampleQuerySet, AuditVerdict
 from triage.sample import drawn, shares
 
 CREATE = "triage.add_auditsample"
@@ -43,7 +43,8 @@ def create(
     name: str = "",
 ) -> AuditSample:
     """Draw `size` of the certified environments that `actor` may read (of `domains`, by slug; none = all), each
-    domain by its share and at least one of each. Without a seed nobody can foresee it.
+    domain by its share and at least one of each; all of them where there are fewer (`AuditSample.size` is how many
+    were drawn). Without a seed nobody can foresee it.
 
     Raises PermissionDenied and SampleInvalid.
     """
@@ -67,6 +68,19 @@ def create(
         _fill(made, strata, chosen)
         _audit(actor, made, strata, chosen)
     return made
+
+
+def short_of(size: int, asked: int) -> str:
+    """Where fewer were drawn than were asked for, that in a sentence; empty where not."""
+    if size >= asked:
+        return ""
+    return f"{asked} were asked for, and {size} drawn: no more are certified"
+
+
+def shown_sample(samples: AuditSampleQuerySet) -> AuditSample | None:
+    """The newest of which anything was read, else the newest; one query."""
+    read = AuditItem.objects.filter(sample=OuterRef("pk")).exclude(verdict=AuditVerdict.UNREAD)
+    return samples.order_by(Exists(read.order_by()).desc(), "-pk").first()
 
 
 def _among(domains: Sequence[str]) -> str:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import models, transaction
-from django.db.models import Case, Exists, OuterRef, Subquery, Value, When
+from django.db.models import Case, F, OuterRef, Subquery, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from components.actor import Actor, demand
-from components.models import AuditEntry, Component, Environment, Version
+from components.models import AuditEntry, Component, Version
 from triage.behaviour import Behaviours
 from triage.current import current_bundle
 from triage.models import Check, Counterexample, Episode, Judgement
@@ -252,20 +252,23 @@ def store_judgements(made: Iterable[Judgement]) -> None:
 
 def store_found(
     check: Check,
-    found: Sequence[Said],
+    found: Sequence[tuple[Said, str]],
     outside: Behaviours,
 ) -> None:
-    """Keep what a check's relations found, each once an environment; it is open against the check's bundle."""
-    if not found:
-        return
+    """Keep what a check's relations found, each with its reason, once an environment; it is open against the
+    check's bundle."""
     place = _Place.of(check)
-    said = {digest(one.model_dump(mode="json")): one for one in found}
+    said = {digest(one.model_dump(mode="json")): (one, reason) for one, reason in found}
     Counterexample.objects.bulk_create(
         (
             Counterexample(
-                environment=check.environment, bundle=check.bundle, digest=key, **place.columns(one)
+                environment=check.environment,
+                bundle=check.bundle,
+                digest=key,
+                reason=reason,
+                **place.columns(one),
             )
-            for key, one in sorted(said.items())
+            for key, (one, reason) in sorted(said.items())
         ),
         ignore_conflicts=True,
     )
@@ -298,14 +301,19 @@ def with_state(rows: CounterexampleQuerySet) -> models.QuerySet[Any]:
     )
 
 
-def blocking_counterexamples(
-    environments: models.QuerySet[Environment],
-) -> CounterexampleQuerySet:
-    """The counterexamples of people that the environments, as they are now, are known to judge wrongly."""
-    mine = Counterexample.objects.kept().filter(environment__in=environments, label=Source.PERSON)
-    wrongly = Judgement.objects.filter(
+def doubts(checks: Iterable[int]) -> dict[int | None, list[Counterexample]]:
+    """Check → the counterexamples of people that make it broken (`triage.models.counterexample.blocks_check`)."""
+    # In one filter, so that all of it is asked of the same check.
+    open_ones = Judgement.objects.filter(
+        counterexample__environment__checks__in=list(checks),
+        counterexample__environment__checks__result__isnull=False,
+        bundle=F("counterexample__environment__checks__bundle"),
         state=Standing.OPEN,
-        counterexample=OuterRef("pk"),
-        bundle=current_bundle(mine, is_outer=True),
+        counterexample__label=Source.PERSON,
+        counterexample__retired=None,
     )
-    return mine.filter(Exists(wrongly))
+    rows: Any = open_ones.annotate(of_check=F("counterexample__environment__checks"))
+    found: dict[int | None, list[Counterexample]] = defaultdict(list)
+    for row in rows.select_related("counterexample__author").order_by("counterexample"):
+        found[row.of_check].append(row.counterexample)
+    return dict(found)

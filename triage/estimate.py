@@ -49,6 +49,11 @@ class Estimate:
     """The strata of which nothing was read: the estimate says nothing of them."""
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether it is known only between bounds: something was read, and not all."""
+        return self.low != self.high
+
+    @property
     def said(self) -> str:
         """In words: `0 defective of 12 read: at most 22%`."""
         if self.rate is None or self.low is None or self.high is None:

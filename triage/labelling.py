@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from components.actor import demand
 from components.models import AuditEntry, Component, Domain, Version
+from triage.dismissal import follow
 from triage.models import Finding, Label
 from triage.results import storable
 
@@ -26,7 +27,8 @@ class LabelInvalid(ValueError):
 def label(author: User, found: Finding, *, is_right: bool, reason: str = "") -> Label:
     """Say of the defect that `found` shows that it is right, or wrong, which dismisses it.
 
-    The author's label of before is replaced; the audit log keeps it. What was said already is not said again.
+    The counterexample of a relation's finding is retired, or brought back, with it (`triage.dismissal`). The author's
+    label of before is replaced; the audit log keeps it. What was said already is not said again.
     Raises PermissionDenied and LabelInvalid.
     """
     with transaction.atomic(), noting_demotions(author):
@@ -69,6 +71,11 @@ def give(author: User, found: Finding, *, is_right: bool, reason: str = "") -> L
             },
         )
         _audit(made, before)
+<<<<<<< HEAD
+=======
+        follow(made)
+        _audit_code(made, was_demoted=was_demoted)
+>>>>>>> mend2
     return made
 
 

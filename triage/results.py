@@ -11,6 +11,7 @@ import agents
 from components.models import Version
 from triage import counterexamples, suspicions
 from triage.behaviour import Behaviours, behaviours
+from triage.dismissal import follow_known
 from triage.models import AgentProfile, Check, Episode, Finding, Result
 from triage.recipe import episode_key
 from worlds import findings, step
@@ -40,7 +41,9 @@ def store(check: Check, outcome: CheckResult) -> None:
         played = _store_episodes(made, outcome.episodes, outside)
         suspicions.store(check, played)
         _store_findings(made, check, outcome.findings)
-        counterexamples.store_found(check, _storable(outcome.counterexamples), outside)
+        if outcome.counterexamples:
+            counterexamples.store_found(check, _counterexamples(outcome), outside)
+            follow_known(made)
 
 
 def _store_episodes(
@@ -127,9 +130,23 @@ def _versions(check: Check) -> dict[tuple[str, str], Version]:
     }
 
 
-def _storable(found: Iterable[Counterexample]) -> list[Counterexample]:
-    said = (storable(one.model_dump(mode="json")) for one in found)
-    return [Counterexample.model_validate(one) for one in said]
+def _counterexamples(outcome: CheckResult) -> list[tuple[Counterexample, str]]:
+    """What relations found, each with the message of its finding."""
+    return [
+        (
+            Counterexample.model_validate(storable(one.model_dump(mode="json"))),
+            str(storable(_message(one, outcome.findings))),
+        )
+        for one in outcome.counterexamples
+    ]
+
+
+def _message(one: Counterexample, found: Iterable[findings.Finding]) -> str:
+    """Of the finding that shows the same actions; empty where there is none."""
+    actions = [action.model_dump(mode="json") for action in one.actions]
+    shows = {"relation": one.name, "actions": actions}
+    same = (item for item in found if shows.items() <= item.evidence.items())
+    return next((item.message for item in same), "")
 
 
 def storable(value: Any) -> Any:

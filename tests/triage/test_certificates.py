@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import Group, User
 from pytest_django.fixtures import DjangoAssertNumQueries
@@ -11,11 +13,13 @@ from components.models import Environment
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_counterexamples import attempt, checked
 from triage import recipe
-from triage.certificates import document, in_force, is_outdated
+from triage.certificates import certify, detailed, document, in_force, is_outdated
 from triage.counterexamples import make, retire
-from triage.models import Certificate, Check, Round
+from triage.labelling import label
+from triage.models import Certificate, Check, Finding, Round
 from triage.rounds import create_round
 from worlds import check as checking
+from worlds.intent import Intent
 from worlds.toolserver_body import ToolServerBody
 
 
@@ -85,12 +89,79 @@ def test_a_persons_counterexample_takes_it_away_and_gives_it_back(shop: Shop) ->
     checked()
     row = make(None, attempt(), 0, "wrong")
     assert certified() == []
-    Certificate.objects.all().delete()
     checked()
-    assert not Certificate.objects.exists()
+    assert certified() == []
     retire(None, row, "it was right")
-    checked()
     assert certified() == ["a"]
+
+
+def said(slug: str) -> dict[str, Any]:
+    """The certificate in force of an environment, as JSON."""
+    found = detailed(in_force(Environment.objects.filter(slug=slug)))
+    return document(found.get())
+
+
+def planless(shop: Shop, slug: str) -> None:
+    """An environment without a plan, through which the prover finds a way."""
+    made = shop.searched(slug)
+    goal = {"require": ["get('notes', 'N1').text == 'b'"], "changes": ["notes/N1#text"]}
+    said = Intent.parse({"instruction": "Write 'b' to note N1", "goal": goal})
+    shop.component(made.parts.get(component__kind="intent").component.slug, said)
+
+
+def test_a_search_names_the_prover_who_made_no_attempt_and_what_did_not_run(shop: Shop) -> None:
+    planless(shop, "a")
+    checked()
+    told = said("a")
+    assert (told["witness"], told["prover"]) == ("search", {"search": agents.digest("search")})
+    assert told["agents"] == {name: agents.digest(name) for name in agents.FLOOR}
+    stage, agent = told["unobserved"]
+    assert stage["what"] == "stage soundness"
+    assert stage["why"].startswith("no plan won (the witness is the search)")
+    assert agent == {
+        "what": "agent reference",
+        "why": "it made no attempt: there is no plan to follow",
+    }
+
+
+def test_a_label_that_makes_an_environment_solvable_brings_it_into_force_and_is_told(
+    shop: Shop, reviewer: User
+) -> None:
+    shop.vacuous("a")
+    checked()
+    assert certified() == []
+    found = Finding.objects.filter(severity="blocking")
+    for one in found:
+        label(reviewer, one, is_right=False, reason="so it is meant")
+    assert certified() == ["a"]
+    gap = next(one for one in said("a")["unobserved"] if "goal-vacuous" in one["what"])
+    assert gap["what"].startswith("goal-vacuous at intent/a ")
+    assert gap["why"] == "labelled wrong by reviewer: so it is meant"
+
+
+def test_what_is_accepted_or_covered_by_nothing_is_told(shop: Shop) -> None:
+    made = shop.vacuous("a")
+    intent = made.parts.get(component__kind="intent").component
+    checked()
+    entries = [
+        {"code": one.code, "at": one.place, "reason": "meant", "by": "ann"}
+        for one in Finding.objects.filter(severity="blocking")
+    ]
+    intent.about = {"accept": entries}
+    intent.save(update_fields=["about"])
+    Finding.objects.create(
+        result=Certificate.objects.get().result,
+        code="criteria-unused",
+        severity="warning",
+        kind="intent",
+        slug="a",
+        place="unscored[0]",
+        symbol="x",
+        message="Nothing judges the tone.",
+    )
+    told = {one["what"]: one["why"] for one in said("a")["unobserved"]}
+    assert told["criteria-unused at intent/a unscored[0]"] == "Nothing judges the tone."
+    assert "accepted by ann: meant" in told.values()
 
 
 def test_it_says_so_when_the_same_agents_would_be_checked_otherwise_today(
@@ -115,8 +186,6 @@ def test_a_process_of_another_engine_certifies_nothing(shop: Shop) -> None:
     Certificate.objects.all().delete()
     Round.objects.filter(pk=made.pk).update(recipe="0" * 64)
     made.refresh_from_db()
-    from triage.certificates import certify
-
     certify(made, Check.objects.filter(round=made))
     assert not Certificate.objects.exists()
 

@@ -57,6 +57,15 @@ def test_one_is_drawn_shown_and_labelled(certified: Shop, curator: User, reviewe
     assert "twice" in text
 
 
+def test_it_says_when_fewer_are_certified_than_were_asked_for(certified: Shop) -> None:
+    said = "500 were asked for, and 3 drawn: no more are certified"
+    assert said in call("create", "--size", "500")
+    made = document("create", "--size", "500")
+    assert (made["asked"], made["size"]) == (500, 3)
+    assert "asked for" not in call("create", "--size", "2")
+    assert "asked for" not in call("show")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words", "status"),
     [
@@ -66,12 +75,13 @@ def test_one_is_drawn_shown_and_labelled(certified: Shop, curator: User, reviewe
         (["show"], "there is no audit sample: `audit_sample create", 2),
         (["show", "--name", "x"], "there is no audit sample x", 2),
         (["label", "7"], "say which item, and whether it is sound", 2),
-        (["label", "7", "sound"], "there is no item of that number", 2),
+        (["label", "7", "sound"], "is what a person says: name one with --as USER", 2),
+        (["label", "7", "sound", "--as", "reviewer"], "there is no item of that number", 2),
         (["label", "7", "fine"], "invalid choice", 2),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
-    certified: Shop, arguments: list[str], words: str, status: int
+    certified: Shop, reviewer: User, arguments: list[str], words: str, status: int
 ) -> None:
     with pytest.raises(CommandError, match=words) as raised:
         call(*arguments)

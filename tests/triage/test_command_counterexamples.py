@@ -53,11 +53,17 @@ def test_one_is_made_listed_and_retired(key: str, reviewer: User) -> None:
         "severity": "blocking",
         "state": "open",
         "reason": "wrong note",
+        "retired_because": "",
         "author": "reviewer",
     }
     assert "wrong note" in call("counterexamples")
-    said = document("counterexample", "retire", str(row.pk), "--reason", "mistaken")
+    said = document(
+        "counterexample", "retire", str(row.pk), "--as", "reviewer", "--reason", "mistaken"
+    )
     assert said["state"] == "retired"
+    (listed,) = document("counterexamples")
+    assert (listed["reason"], listed["retired_because"]) == ("wrong note", "mistaken")
+    assert "wrong note · retired: mistaken" in call("counterexamples")
     assert document("counterexamples", "--state", "open") == []
     assert "0 counterexamples" in call("counterexamples", "--state", "closed")
 
@@ -74,20 +80,27 @@ def test_one_is_made_listed_and_retired(key: str, reviewer: User) -> None:
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
-    key: str, arguments: list[str], words: str, status: int
+    key: str, reviewer: User, arguments: list[str], words: str, status: int
 ) -> None:
     given = [key if one == "KEY" else one for one in arguments]
     with pytest.raises(CommandError, match=words) as raised:
-        call("counterexample", *given, "--reason", "x")
+        call("counterexample", *given, "--as", "reviewer", "--reason", "x")
     assert raised.value.returncode == status
 
 
+def test_without_a_person_nothing_is_said(key: str) -> None:
+    for what in ([key, "fail"], ["retire", "1"]):
+        with pytest.raises(CommandError, match="is what a person says: name one with --as USER"):
+            call("counterexample", *what, "--reason", "x")
+    assert not Counterexample.objects.exists()
+
+
 def test_viewers_make_none_and_see_none_of_domains_kept_for_others(
-    shop: Shop, key: str, viewer: User
+    shop: Shop, key: str, viewer: User, reviewer: User
 ) -> None:
     with pytest.raises(CommandError, match="may not say that a verdict is wrong"):
         call("counterexample", key, "fail", "--as", "viewer", "--reason", "x")
-    call("counterexample", key, "fail", "--reason", "x")
+    call("counterexample", key, "fail", "--as", "reviewer", "--reason", "x")
     assert len(document("counterexamples", "--as", "viewer")) == 1
     shop.domain.readers.add(Group.objects.create(name="insiders"))
     assert document("counterexamples", "--as", "viewer") == []

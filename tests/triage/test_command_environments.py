@@ -8,7 +8,10 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 
+from components.models import Environment
 from tests.triage.shop import Shop
+from tests.triage.test_counterexamples import attempt
+from triage.counterexamples import make
 from triage.labelling import label
 from triage.models import Finding
 from triage.rounds import create_round
@@ -43,7 +46,13 @@ def slugs(*arguments: str) -> list[str]:
 
 def test_each_environment_is_listed_with_status_and_findings(checked: None) -> None:
     a, b, _, later = rows()
-    assert a == {"environment": "a", "domain": "notes", "status": "solvable", "findings": []}
+    assert a == {
+        "environment": "a",
+        "domain": "notes",
+        "status": "solvable",
+        "findings": [],
+        "counterexamples": [],
+    }
     assert later["status"] == "unverified"
     found, unreachable = b["findings"]
     assert (unreachable["code"], unreachable["severity"]) == ("goal-unreachable", "warning")
@@ -145,3 +154,23 @@ def test_what_does_not_count_is_listed_with_the_reason(checked: None, reviewer: 
     assert (other["code"], other["not_counted"]) == ("goal-unreachable", [])
     assert f"{found.pk}" in call()
     assert "dismissed blocking" in call()
+
+
+def test_what_a_person_alone_breaks_says_who_and_why(checked: None, reviewer: User) -> None:
+    row = make(reviewer, attempt(environment=Environment.objects.get(slug="a")), 0, "wrong note")
+    a = rows("--status", "broken")[0]
+    assert (a["environment"], a["findings"]) == ("a", [])
+    assert a["counterexamples"] == [
+        {
+            "id": row.pk,
+            "code": "goal-blind",
+            "should": 0,
+            "reason": "wrong note",
+            "author": "reviewer",
+            "message": f"counterexample {row.pk}: "
+            "reviewer says that reference should have failed: wrong note",
+        }
+    ]
+    line = next(line for line in call("--code", "goal-blind").splitlines() if "notes/a" in line)
+    assert line.endswith("reviewer says that reference should have failed: wrong note")
+    assert slugs("--code", "goal-blind") == ["a"]

@@ -16,6 +16,7 @@ from triage.counterexamples import CounterexampleInvalid, make, retire
 from triage.models import Check, Counterexample, Episode, Judgement, Round
 from triage.models.counterexample import blocks_check
 from triage.rounds import create_round
+from triage.standing import latest_checks
 from triage.work import work_off
 from worlds import check as checking
 from worlds import counterexample as said
@@ -41,6 +42,12 @@ def attempt(agent: str = "reference", environment: Environment | None = None) ->
 def state(row: Counterexample) -> str:
     found = counterexamples.with_state(Counterexample.objects.filter(pk=row.pk)).get()
     return str(found.state)
+
+
+def blocking() -> list[Counterexample]:
+    """Those that make an environment broken as it is now."""
+    checks = list(latest_checks(Environment.objects.all()).values_list("pk", flat=True))
+    return [one for found in counterexamples.doubts(checks).values() for one in found]
 
 
 def says(shop: Shop, slug: str, require: list[str]) -> None:
@@ -77,8 +84,7 @@ def test_a_persons_counterexample_is_open_at_once_and_blocks(
     assert (row.environment, row.component.slug, row.label) == (sound, "a", "person")
     assert row.version == row.component.current
     assert (row.code, row.severity, row.should, state(row)) == ("goal-blind", "blocking", 0, "open")
-    blocking = counterexamples.blocking_counterexamples(Environment.objects.all())
-    assert list(blocking) == [row]
+    assert blocking() == [row]
     assert Check.objects.filter(blocks_check()).exists()
     entry = AuditEntry.objects.get(action="counterexample.create")
     assert (entry.actor, entry.domain) == (reviewer, sound.domain)
@@ -111,10 +117,10 @@ def test_it_is_closed_by_a_goal_that_judges_as_it_should_and_opens_again(
     says(shop, "a", ["get('notes', 'N1').text == 'A'"])
     checked()
     assert state(row) == "closed"
-    assert not counterexamples.blocking_counterexamples(Environment.objects.all())
+    assert blocking() == []
     says(shop, "a", ["get('notes', 'N1').text == 'a'"])
     assert state(row) == "closed"  # as it was last asked, until the next check
-    assert not counterexamples.blocking_counterexamples(Environment.objects.all())
+    assert blocking() == []
     checked()
     assert state(row) == "open"
 
@@ -165,7 +171,7 @@ def test_retired_it_blocks_nothing_and_is_judged_no_more(
         reviewer,
         "it was right after all",
     )
-    assert not counterexamples.blocking_counterexamples(Environment.objects.all())
+    assert blocking() == []
     assert not Check.objects.filter(blocks_check()).exists()
     assert create_round(None, queue=False).finished is not None
     assert AuditEntry.objects.get(action="counterexample.retire").actor == reviewer
@@ -225,6 +231,17 @@ def test_who_may_not_see_the_domain_cannot_doubt_what_happened_in_it(
     assert list(Counterexample.objects.visible_to(reviewer)) == [row]
 
 
+def test_of_two_environments_each_check_has_its_own(shop: Shop) -> None:
+    first, other = shop.sound("a"), shop.sound("b")
+    made = checked()
+    row = make(None, attempt(environment=first), 0, "wrong")
+    checks = {one.environment_id: one.pk for one in made.checks.all()}
+    later = {one.environment_id: one.pk for one in checked().checks.all()}
+    found = counterexamples.doubts([*checks.values(), *later.values()])
+    assert found == {checks[first.pk]: [row], later[first.pk]: [row]}
+    assert other.pk in checks
+
+
 # What relations find
 
 
@@ -270,7 +287,7 @@ def test_what_a_check_finds_is_kept_once_and_blocks_nothing(
         "warning",
     )
     assert (row.author, state(row)) == (None, "open")
-    assert not counterexamples.blocking_counterexamples(Environment.objects.all())
+    assert blocking() == []
     assert create_round(None, queue=False).finished is not None  # it was judged where it was found
     monkeypatch.undo()
     says(shop, "a", ["get('notes', 'N1').text == 'a'", "get('notes', 'N2').text == ''"])
@@ -288,7 +305,7 @@ def test_edits_that_no_tool_wrote_are_replayed_too(shop: Shop) -> None:
     )
     one = one.model_copy(update={"edits": [edit]})
     check = made.checks.select_related("environment__domain").get()
-    counterexamples.store_found(check, [one], {})
+    counterexamples.store_found(check, [(one, "")], {})
     says(shop, "a", ["get('notes', 'N2').text == ''"])
     checked()
     assert state(Counterexample.objects.get(environment=environment)) == "closed"

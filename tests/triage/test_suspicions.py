@@ -7,11 +7,11 @@ from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 from pytest_django.fixtures import DjangoAssertNumQueries
 
-from components.models import AuditEntry, Environment
+from components.models import AuditEntry
 from tests.triage.shop import Shop
 from tests.triage.suspects import spoilt, strays, suspected
-from tests.triage.test_counterexamples import checked
-from triage.counterexamples import blocking_counterexamples, make
+from tests.triage.test_counterexamples import blocking, checked
+from triage.counterexamples import make
 from triage.models import Check, Counterexample, Result, Suspicion
 from triage.suspicions import SuspicionInvalid, clusters, label, scan
 
@@ -56,7 +56,7 @@ def test_a_wrong_pass_becomes_a_counterexample_that_blocks(shop: Shop, reviewer:
     assert made is not None
     assert (made.should, made.label, made.name, made.author) == (0, "person", "llm", reviewer)
     assert made.reason == "it wrote to a note that is not its own"
-    assert list(blocking_counterexamples(Environment.objects.all())) == [made]
+    assert blocking() == [made]
     label(reviewer, row, "right")
     made.refresh_from_db()
     assert made.retired is not None

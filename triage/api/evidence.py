@@ -17,12 +17,13 @@ from rest_framework.request import Request
 
 from components.models import Environment
 from triage.audit_sample import estimate
-from triage.certificates import in_force, is_outdated
+from triage.certificates import acted, detailed, in_force, is_outdated
 from triage.counterexamples import with_state
 from triage.models import AuditItem, AuditSample, Certificate, Counterexample, Suspicion
 from triage.models.auditsample import AuditVerdict
 from triage.models.suspicion import Reading
 from triage.pages.address import Address
+from triage.unobserved import Gap, gaps
 
 ASKED = {
     "domain": "A domain's slug; may be repeated.",
@@ -129,9 +130,10 @@ class CertificateSerializer(serializers.ModelSerializer[Certificate]):
     environment = serializers.CharField(source="environment.slug")
     outdated = serializers.SerializerMethodField()
     checks = serializers.DictField(child=serializers.IntegerField())
-    agents = serializers.DictField(child=serializers.CharField())
+    agents = serializers.SerializerMethodField()
+    prover = serializers.SerializerMethodField()
     engine = serializers.DictField()
-    unobserved = serializers.ListField(child=serializers.DictField(child=serializers.CharField()))
+    unobserved = serializers.SerializerMethodField()
 
     class Meta:
         model = Certificate
@@ -145,6 +147,7 @@ class CertificateSerializer(serializers.ModelSerializer[Certificate]):
             "outdated",
             "checks",
             "agents",
+            "prover",
             "engine",
             "unobserved",
             "witness",
@@ -155,6 +158,18 @@ class CertificateSerializer(serializers.ModelSerializer[Certificate]):
         """Whether the same agents would be checked otherwise today."""
         return is_outdated(row)
 
+    def get_agents(self, row: Certificate) -> dict[str, str]:
+        """Those of the panel that made an attempt, each with its digest."""
+        return acted(row)["agents"]
+
+    def get_prover(self, row: Certificate) -> dict[str, str]:
+        """The prover with its digest, where it found the way."""
+        return acted(row)["prover"]
+
+    def get_unobserved(self, row: Certificate) -> list[Gap]:
+        """What was not looked at, and what was found and does not count."""
+        return gaps(row)
+
 
 @extend_schema_view(list=extend_schema(parameters=_asks("domain", "environment")))
 class CertificateViewSet(viewsets.ReadOnlyModelViewSet[Certificate]):
@@ -164,8 +179,7 @@ class CertificateViewSet(viewsets.ReadOnlyModelViewSet[Certificate]):
     queryset = Certificate.objects.none()
 
     def get_queryset(self) -> QuerySet[Certificate]:
-        rows = in_force(Environment.objects.visible_to(_caller(self.request)))
-        rows = rows.select_related("environment__domain")
+        rows = detailed(in_force(Environment.objects.visible_to(_caller(self.request))))
         columns = {"domain": "environment__domain__slug", "environment": "environment__slug"}
         return _filtered(rows, self.request, columns).order_by("pk")
 

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from components.models import Component, Domain, Environment, Version
-from triage.models import Check, Episode, Finding, Round
+from triage.models import Check, Counterexample, Episode, Finding, Round
 from triage.models.finding import Severity
 from triage.models.result import Status
 from triage.scope import STATUSES, restricted
@@ -54,15 +54,38 @@ class ComponentDetailSerializer(ComponentSerializer):
         return component.current.body.content if component.current else None
 
 
+class DoubtSerializer(serializers.ModelSerializer[Counterexample]):
+    code = serializers.CharField(help_text="goal-blind, or goal-narrow where it should pass.")
+    author = serializers.CharField(source="author.username", default=None)
+
+    class Meta:
+        model = Counterexample
+        fields = ["id", "code", "name", "should", "reason", "author"]
+
+
 class EnvironmentSerializer(serializers.ModelSerializer[Environment]):
     domain = serializers.CharField(source="domain.slug")
     status = serializers.CharField(help_text="solvable, broken, unproven, error or unverified")
     check_id = serializers.IntegerField(source="latest_check", allow_null=True)
+    counterexamples = DoubtSerializer(
+        source="doubts",
+        many=True,
+        help_text="Those of people that make it broken, whatever was found.",
+    )
     components = serializers.SerializerMethodField()
 
     class Meta:
         model = Environment
-        fields = ["id", "domain", "slug", "seed", "status", "check_id", "components"]
+        fields = [
+            "id",
+            "domain",
+            "slug",
+            "seed",
+            "status",
+            "check_id",
+            "counterexamples",
+            "components",
+        ]
 
     def get_components(self, environment: Environment) -> dict[str, list[str]]:
         """Slugs by kind, in the environment's order."""
@@ -216,7 +239,7 @@ class CheckDetailSerializer(CheckSerializer):
         source="result.times",
         default=dict,
         child=serializers.ListField(child=serializers.FloatField()),
-        help_text="Agent → seconds of each of its attempts; static, controls → seconds of the stage.",
+        help_text="Agent → seconds of each of its attempts; static, controls, soundness, solving → of the stage.",
     )
     findings = FindingSerializer(source="result.findings", many=True, default=list)
     episodes = EpisodeSerializer(source="result.episodes", many=True, default=list)

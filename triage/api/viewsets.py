@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
 from django.contrib.auth.models import User
@@ -18,6 +19,7 @@ from components.models import Component, Domain, Environment, Part
 from triage.api import serializers
 from triage.cancellation import RoundOver, cancel
 from triage.codes import standings
+from triage.counterexamples import doubts
 from triage.labelling import LabelInvalid, label
 from triage.models import Check, Episode, Finding, Label, Result, Round
 from triage.pages.address import Address
@@ -116,6 +118,24 @@ class EnvironmentViewSet(viewsets.ReadOnlyModelViewSet[Environment]):
         rows = narrowed_environments(standing(caller(self.request), asked), asked)
         rows = rows.select_related("domain").prefetch_related(Prefetch("parts", parts))
         return rows.order_by("domain__slug", "slug")
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        """A page of them, each with its `doubts`."""
+        return _with_doubts(super().paginate_queryset(queryset) or [])
+
+    def get_object(self) -> Environment:
+        """One with its `doubts`."""
+        found = super().get_object()
+        _with_doubts([found])
+        return found
+
+
+def _with_doubts(rows: Sequence[Any]) -> list[Any]:
+    """Environments with the counterexamples of people that make them broken; one query."""
+    people = doubts(row.latest_check for row in rows if row.latest_check)
+    for row in rows:
+        row.doubts = people.get(row.latest_check, [])
+    return list(rows)
 
 
 class RoundViewSet(

@@ -33,11 +33,11 @@ class Certificate(models.Model):
     checks: models.JSONField[dict[str, int]] = models.JSONField()
     """Stage → the version of it that ran."""
     agents: models.JSONField[dict[str, str]] = models.JSONField()
-    """Agent of the panel → its digest."""
+    """Agent of the panel → its digest; which of them made an attempt, the result's episodes say."""
     engine: models.JSONField[dict[str, Any]] = models.JSONField()
     """What executed the bundle: our format number and the interpreters' versions."""
     unobserved: models.JSONField[list[dict[str, str]]] = models.JSONField(default=list)
-    """What could not be looked at: `[{what, why}]`."""
+    """What the tool servers hid: `[{what, why}]`; `triage.unobserved` adds what else was not looked at."""
     witness = models.CharField(max_length=10, choices=Witness.choices)
     created = models.DateTimeField(auto_now_add=True)
 

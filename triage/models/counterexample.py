@@ -10,6 +10,7 @@ from django.db import models
 
 from components.models import Component, Domain, Environment, Version
 from components.models.json import ExactJSONField
+from worlds.relations import RELATIONS
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -68,7 +69,7 @@ class Counterexample(models.Model):
     should = models.PositiveSmallIntegerField()
     """The reward that it should have."""
     reason = models.TextField(blank=True)
-    """Why, in the words of the person who says so."""
+    """Why, in the words of the person who says so, or of the relation's finding."""
     episode = models.CharField(max_length=64, blank=True)
     """The key of the episode that it was made from."""
     author = models.ForeignKey(
@@ -96,8 +97,21 @@ class Counterexample(models.Model):
 
     @property
     def code(self) -> str:
-        """What it is a case of."""
+        """What it is a case of: a relation's own code, else what a person says it is."""
+        if self.label == Source.RELATION and self.name in RELATIONS:
+            return RELATIONS[self.name].code
         return "goal-narrow" if self.should else "goal-blind"
+
+    @property
+    def doubter(self) -> str:
+        """Who says so, of a person's."""
+        return self.author.get_username() if self.author else "the command line"
+
+    @property
+    def told(self) -> str:
+        """A person's in a sentence: who says of whose episode that it should have ended otherwise, and why."""
+        ended = "passed" if self.should else "failed"
+        return f"{self.doubter} says that {self.name} should have {ended}: {self.reason}"
 
     @property
     def severity(self) -> str:

@@ -38,9 +38,7 @@ class FindingQuerySet(models.QuerySet["Finding"]):
 
     def with_label(self) -> FindingQuerySet:
         """Each with `said`, what its newest label says: `{label, reason, author, at}`, or None."""
-        word = Case(When(is_right=True, then=Value("right")), default=Value("wrong"))
-        said = JSONObject(label=word, reason="reason", author="author__username", at="at")
-        return self.annotate(said=Subquery(_labels().values(said=said)[:1]))
+        return self.annotate(**_said())
 
     def counted(self) -> FindingQuerySet:
         """Those that count: neither accepted, nor dismissed, nor of a code that demoted itself."""
@@ -77,6 +75,13 @@ def _marks() -> dict[str, Any]:
         "is_counted": Case(*off, default=True),
         "weight": Case(When(is_demoted, then=Value(Severity.ADVICE.value)), default=F("severity")),
     }
+
+
+def _said() -> dict[str, Any]:
+    """In SQL: what the newest label of a finding says."""
+    word = Case(When(is_right=True, then=Value("right")), default=Value("wrong"))
+    said = JSONObject(label=word, reason="reason", author="author__username", at="at")
+    return {"said": Subquery(_labels().values(said=said)[:1])}
 
 
 def _labels() -> LabelQuerySet:
@@ -120,6 +125,8 @@ class Finding(models.Model):
     """Of `with_marks`: whether it counts, which is to say, has none of these marks."""
     weight: str
     """Of `with_marks`: its severity now."""
+    said: dict[str, Any] | None
+    """Of `with_label`: what its newest label says."""
 
     objects = FindingQuerySet.as_manager()
 

@@ -11,9 +11,10 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 FILE = Path(__file__).parents[2] / "docs" / "findings.md"
-HEADING = re.compile(r"^## +`?(?P<code>[a-z][a-z-]*)`? *$", re.MULTILINE)
+CODE = re.compile(r"`?(?P<code>[a-z][a-z-]*)`?")
 ANCHOR = re.compile(r'href="#([a-z][a-z-]*)"')
-NEXT = re.compile(r"^## ", re.MULTILINE)
+ENDS = {"h1", "h2"}
+"""Headings that end the section before them."""
 
 
 def section(code: str) -> str:
@@ -36,8 +37,16 @@ def _markdown() -> MarkdownIt:
 @lru_cache(maxsize=1)
 def _sections(_changed: int) -> dict[str, str]:
     text = FILE.read_text()
-    found = {}
-    for heading in HEADING.finditer(text):
-        end = NEXT.search(text, heading.end())
-        found[heading["code"]] = text[heading.end() : end.start() if end else None].strip()
-    return found
+    lines, tokens = text.split("\n"), _markdown().parse(text)
+    # By the parser, which knows a heading from a comment in an example.
+    starts = [
+        (token.map[0], token.map[1], tokens[number + 1].content if token.tag == "h2" else "")
+        for number, token in enumerate(tokens)
+        if token.type == "heading_open" and token.tag in ENDS and token.level == 0 and token.map
+    ]
+    ends = [start for start, _, _ in starts[1:]] + [len(lines)]
+    return {
+        named["code"]: "\n".join(lines[after:end]).strip()
+        for (_, after, title), end in zip(starts, ends, strict=True)
+        if (named := CODE.fullmatch(title))
+    }

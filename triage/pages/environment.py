@@ -15,11 +15,10 @@ from django.shortcuts import get_object_or_404, render
 
 from agents import PROVER
 from components.models import Component, Environment
-from triage.certificates import document, in_force
+from triage.certificates import detailed, document, in_force
 from triage.counterexamples import with_state
 from triage.labelling import labels_of
 from triage.models import Counterexample, Episode, Finding, Label
-from triage.models.counterexample import Source
 from triage.models.counterexample import Standing as State
 from triage.models.result import Status
 from triage.pages import bodies
@@ -63,7 +62,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "labels": labels_of(row.findings),
             "precisions": Label.objects.precisions(),
             "counterexamples": wrong,
-            "doubted": doubted(row, wrong),
+            "doubted": row.doubts,
             "certificate": certificate_of(found),
             "told": told(found, parts),
             "effect": row_changes(found.pin.effect or []) if found.pin else [],
@@ -133,8 +132,7 @@ def certificate_of(row: Any) -> dict[str, Any] | None:
     """The certificate of an environment (with its standing) as it is now, if it has one."""
     if row.status != Status.SOLVABLE:
         return None
-    mine = in_force(Environment.objects.filter(pk=row.pk))
-    found = mine.select_related("environment__domain").first()
+    found = detailed(in_force(Environment.objects.filter(pk=row.pk))).first()
     return document(found) if found else None
 
 
@@ -144,13 +142,6 @@ def counterexamples_of(row: Environment) -> list[Any]:
     found = mine.select_related("component__domain", "version", "author", "retired_by")
     order = list(State.values)
     return sorted(found.order_by("pk"), key=lambda one: order.index(one.state))
-
-
-def doubted(row: Standing, wrong: Iterable[Any]) -> list[Any]:
-    """Of its counterexamples those of people that make it broken."""
-    if row.status != Status.BROKEN:
-        return []
-    return [one for one in wrong if one.label == Source.PERSON and one.state == State.OPEN]
 
 
 def sheets(
@@ -183,7 +174,19 @@ FINDINGS = [
 """The last says why: accepted, dismissed, demoted."""
 EPISODES = ["agent", "seed", "attempt", "reward", "progress", "steps", "calls", "seconds", "key"]
 PARTS = ["kind", "component", "version", "digest"]
-WRONG = ["id", "state", "code", "severity", "label", "name", "should", "reason", "by", "found"]
+WRONG = [
+    "id",
+    "state",
+    "code",
+    "severity",
+    "label",
+    "name",
+    "should",
+    "reason",
+    "by",
+    "found",
+    "retired because",
+]
 
 
 def _finding(one: Finding) -> list[Any]:
@@ -209,8 +212,8 @@ def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
 
 def _wrong(one: Any) -> list[Any]:
     author = one.author.get_username() if one.author else ""
-    who = [one.label, one.name, one.should, one.retired_because or one.reason, author]
-    return [one.pk, one.state, one.code, one.severity, *who, one.found]
+    who = [one.label, one.name, one.should, one.reason, author]
+    return [one.pk, one.state, one.code, one.severity, *who, one.found, one.retired_because]
 
 
 def _part(one: Component) -> list[Any]:

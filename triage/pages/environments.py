@@ -15,7 +15,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from components.models import Environment
-from triage.models import Check, Episode, Finding, Result
+from triage.counterexamples import doubts
+from triage.models import Check, Counterexample, Episode, Finding, Result
 from triage.pages.environment_list import FILTERS, facets, narrowed, standing
 from triage.pages.listing import Heading, Listing, Sort, chips, paged
 from triage.pages.reader import address, reader
@@ -40,9 +41,11 @@ COLUMNS = [
     "seconds",
     "checked",
     "not counted",
+    "counterexamples",
 ]
-"""The last has the codes of findings that are accepted, dismissed or demoted; `findings` has the others."""
-STAGES = ("static", "controls")
+"""`not counted` has the codes of findings that are accepted, dismissed or demoted, `findings` the others;
+`counterexamples` what people say that break it."""
+STAGES = ("static", "controls", "soundness", "solving")
 AT_ONCE = 500
 """How many environments a download reads at a time."""
 
@@ -54,6 +57,8 @@ class Standing:
     environment: Environment
     status: str
     check: Check | None
+    doubts: Sequence[Counterexample] = ()
+    """Those of people that make it broken."""
 
     @property
     def result(self) -> Result | None:
@@ -121,7 +126,11 @@ def standings(rows: Iterable[Environment]) -> list[Standing]:
     listed: list[Any] = list(rows)
     wanted = [row.latest_check for row in listed if row.latest_check]
     checks = _detailed().in_bulk(wanted)
-    return [Standing(row, row.status, checks.get(row.latest_check)) for row in listed]
+    people = doubts(wanted)
+    return [
+        Standing(row, row.status, checks.get(row.latest_check), people.get(row.latest_check, ()))
+        for row in listed
+    ]
 
 
 def _detailed() -> Any:
@@ -148,6 +157,7 @@ def _line(row: Standing) -> list[Any]:
         row.seconds,
         row.checked,
         _joined(finding.code for finding in row.findings if not finding.is_counted),
+        "; ".join(f"{one.code}: {one.told}" for one in row.doubts),
     ]
 
 

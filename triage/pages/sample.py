@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from components.models import Domain
-from triage.audit_sample import SampleInvalid, create, estimate, label
+from triage.audit_sample import SampleInvalid, create, estimate, label, short_of
 from triage.current import current_bundle
 from triage.models import AuditItem, AuditSample
 from triage.models.auditsample import AuditVerdict
@@ -128,10 +128,13 @@ def draw_sample(request: HttpRequest) -> HttpResponse:
     """`POST /sample/draw/`: draw one and go to it."""
     asked = Address(reverse("sample"), request.POST)
     try:
-        made = create(reader(request), whole(asked.one("size")), domains=asked.all("domain"))
+        size = whole(asked.one("size"))
+        made = create(reader(request), size, domains=asked.all("domain"))
     except SampleInvalid as error:
         messages.error(request, f"No sample was drawn: {error}.")
         return redirect("sample")
+    if short := short_of(made.size, size):
+        messages.info(request, f"{short}.")
     return redirect(asked.only(sample=made.name))
 
 

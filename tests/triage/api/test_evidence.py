@@ -86,6 +86,16 @@ def test_counterexamples_say_where_they_stand(api: APIClient, notes: Shop) -> No
     assert "document" not in one
 
 
+def test_an_environment_says_what_people_break_it_by(api: APIClient, notes: Shop) -> None:
+    row = Counterexample.objects.get(environment__slug="notes-b")
+    (one,) = rows(api, "environments/?q=notes-b")
+    said = {"id": row.pk, "code": "goal-blind", "name": "llm", "should": 0}
+    assert one["counterexamples"] == [said | {"reason": "wrong", "author": None}]
+    assert api.get(f"/api/v1/environments/{one['id']}/").json() == one
+    (other,) = rows(api, "environments/?q=notes-a")
+    assert other["counterexamples"] == []
+
+
 def test_certificates_are_those_in_force(api: APIClient, notes: Shop) -> None:
     (one,) = rows(api, "certificates/")  # the other is doubted
     assert (one["environment"], one["outdated"], one["witness"]) == ("notes-a", False, "plan")

@@ -142,7 +142,11 @@ def test_a_codes_page_lists_who_said_what_of_it(
     label(reviewer, found, is_right=False, reason="<b>bold</b> claim")
     text = page(reader, "/codes/tool-crash/")
     assert "&lt;b&gt;bold&lt;/b&gt; claim" in text
-    assert CODES["tool-crash"].meaning in text
+    assert (
+        text.split('id="meaning"')[1].split("</section>")[0].count(CODES["tool-crash"].meaning) == 1
+    )
+    listed = text.split('aria-labelledby="labels"')[1]
+    assert '<a href="/environments/?domain=shop">shop</a>' in listed
     (line,) = table(reader, "&list=labels", "/codes/tool-crash/")
     assert (line["label"], line["author"], line["place"]) == ("wrong", "reviewer", found.place)
 
@@ -163,8 +167,8 @@ def test_shows_what_the_documentation_says(
     file = tmp_path / "findings.md"
     file.write_text(
         "# Findings\n\n## plan-refused\n\nOther.\n\n## `tool-crash`\n\nUsual culprit: the *tool*. See "
-        "[refused](#plan-refused).\n\n```python\nx = 1 < 2\n```\n\n<script>bad()</script>\n\n"
-        "[run](javascript:bad())\n\n## Notes on all\n\nlast\n"
+        "[refused](#plan-refused).\n\n```python\n# stage: none\n## deeper\nx = 1 < 2\n```\n\n<script>bad()</script>\n\n"
+        "[run](javascript:bad())\n\n# controls: what comes next\n\n## Notes on all\n\nlast\n"
     )
     monkeypatch.setattr(documentation, "FILE", file)
     text = page(reader, "/codes/tool-crash/")
@@ -174,6 +178,10 @@ def test_shows_what_the_documentation_says(
     assert "<script>bad" not in text
     assert 'href="javascript' not in text
     assert "Other." not in text
+    assert "controls: what comes next" not in text
+    assert (
+        CODES["tool-crash"].meaning not in text.split('class="written')[0].split('id="meaning"')[1]
+    )
     assert "last" not in text.split('class="written')[1].split("</section>")[0]
     assert "says no more about it" in page(reader, "/codes/body-invalid/")
 

@@ -87,6 +87,20 @@ def test_the_download_has_them_all(client: Client, reviewer: User, passed: Episo
     assert f"{row.pk},open,goal-blind,blocking,person,reference,0," in text
 
 
+def test_the_list_of_environments_says_what_people_break_it_by(
+    client: Client, reviewer: User, passed: Episode
+) -> None:
+    client.force_login(reviewer)
+    doubt(client, passed)
+    row = Counterexample.objects.get()
+    url = f"/environments/?q={row.environment.slug}"
+    text = client.get(url).content.decode()
+    assert f'{row.environment.slug}/#counterexample-{row.pk}"' in text
+    answer = client.get(f"{url}&format=csv")
+    text = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]  # it streams
+    assert "goal-blind: reviewer says that reference should have failed: " in text
+
+
 def test_viewers_are_offered_nothing_and_refused(reader: Client, passed: Episode) -> None:
     assert "This pass is wrong" not in reader.get(f"/episodes/{passed.key}/").content.decode()
     assert reader.post(f"/episodes/{passed.key}/doubt/", {"reason": "x"}).status_code == 403

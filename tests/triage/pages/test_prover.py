@@ -6,11 +6,13 @@ import csv
 import io
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
 from tests.triage.shop import Shop
-from triage.models import Episode, Round
+from triage.labelling import label
+from triage.models import Episode, Finding, Round
 
 
 @pytest.fixture
@@ -49,7 +51,9 @@ def test_an_environment_shows_its_witness_and_the_episode_as_the_provers(
         steps = reader.get(f"/episodes/{episode.key}/")
         assert steps.status_code == 200
         assert "search" in steps.content.decode()
-    assert "witness: search" in reader.get("/environments/notes/planless/").content.decode()
+    text = reader.get("/environments/notes/planless/").content.decode()
+    assert "witness: search" in text
+    assert "solving " in text.split("Beside the agents: ")[1].split("</p>")[0]
 
 
 def test_no_list_rate_or_filter_takes_the_prover_for_an_agent(reader: Client, made: Round) -> None:
@@ -65,3 +69,14 @@ def test_no_list_rate_or_filter_takes_the_prover_for_an_agent(reader: Client, ma
         (row,) = lines(reader, f"{path}?format=csv&list=domains")
         assert "search" not in row
         assert {row[agent] for agent in made.panel} == {"0.0"}
+
+
+def test_a_certificate_names_the_prover_and_what_did_not_run(reader: Client, made: Round) -> None:
+    panel = reader.get("/environments/notes/planless/").content.decode()
+    assert 'id="certificate"' not in panel  # its plan, which does nothing, misses the goal
+    for found in Finding.objects.filter(severity="blocking"):
+        label(User.objects.create_superuser(f"u{found.pk}"), found, is_right=False, reason="so")
+    text = reader.get("/environments/notes/planless/").content.decode()
+    panel = text.split('id="certificate"')[1].split("</section>")[0]
+    assert "<div>stage soundness: " in panel
+    assert 'title="search ' in panel

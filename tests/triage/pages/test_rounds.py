@@ -26,6 +26,12 @@ def test_lists_rounds_newest_first_and_only_visible_domains(
     assert "secret" not in text
 
 
+def test_it_says_that_statuses_follow_labels_given_since(reader: Client, done: Round) -> None:
+    for path in ("/rounds/", f"/rounds/{done.pk}/"):
+        text = reader.get(path).content.decode()
+        assert "statuses by labels as they stand now" in text, path
+
+
 def test_who_may_starts_a_round_and_is_taken_to_it(
     client: Client, curator: User, shop: Library
 ) -> None:

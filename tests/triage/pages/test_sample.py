@@ -13,7 +13,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from components.models import Environment
 from tests.browser import seed
 from tests.browser.seed import Library
-from triage.audit_sample import create
+from triage.audit_sample import create, label
 from triage.models import AuditItem, AuditSample, Certificate, Check, Round
 
 
@@ -71,6 +71,22 @@ def test_a_reviewer_says_of_an_item_what_it_is_and_takes_it_back(
     assert client.post(url, {"verdict": "fine"}).status_code == 404
 
 
+def test_the_overview_says_what_was_read_last_and_no_bounds_of_nothing(
+    client: Client, reviewer: User, sample: AuditSample
+) -> None:
+    client.force_login(reviewer)
+    for path in ("/", "/sample/"):
+        text = client.get(path).content.decode()
+        assert "nothing read yet" in text
+        assert "95% confidence" not in text
+    item = AuditItem.objects.filter(stratum="shop", sample=sample)[0]
+    label(reviewer, item, "sound")
+    create(None, 2, seed=2, domains=["shop"], name="later")
+    text = client.get("/").content.decode()
+    assert f'<a href="/sample/?sample={sample.name}">0 defective of 1 read: at most 95%</a>' in text
+    assert "with 95% confidence in each bound; " in text
+
+
 def test_a_note_with_a_nul_is_kept_without_it(
     client: Client, reviewer: User, sample: AuditSample
 ) -> None:
@@ -88,6 +104,8 @@ def test_a_curator_draws_one(client: Client, curator: User, sample: AuditSample)
     made = AuditSample.objects.latest("pk")
     assert answer["Location"] == f"/sample/?sample={made.name}"
     assert made.items.count() == 2
+    text = client.post("/sample/draw/", {"size": "99"}, follow=True).content.decode()
+    assert "99 were asked for, and " in text
     text = client.post("/sample/draw/", {"size": "0"}, follow=True).content.decode()
     assert "No sample was drawn" in text
 

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from components.actor import Actor
 from components.commands import Command as BaseCommand
-from components.commands import UsageError
-from triage.audit_sample import SampleInvalid, create, estimate, label
+from components.commands import UsageError, person
+from triage.audit_sample import SampleInvalid, create, estimate, label, short_of
 from triage.models import AuditItem, AuditSample
 from triage.models.auditsample import AuditItemQuerySet
 from triage.table import aligned
@@ -20,7 +20,7 @@ from triage.table import aligned
 class Command(BaseCommand):
     help = (
         "`create --size N`: draw a random sample of the certified environments, a share of each domain; "
-        "`show`: print it with the estimated share of defective ones; `label ITEM sound|defective`."
+        "`show`: print it with the estimated share of defective ones; `label ITEM sound|defective --as USER`."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -59,12 +59,14 @@ class Command(BaseCommand):
             for row in document["items"]
         ]
         unread = ", ".join(document["unread"])
+        short = short_of(document["size"], document.get("asked", 0))
         self.stdout.write(
             "\n".join(
                 [
                     *aligned(head, cells),
                     f"{document['sample']} (seed {document['seed']}): {document['said']}"
                     + (f"; nothing read of {unread}" if unread else ""),
+                    *([short] if short else []),
                 ]
             )
         )
@@ -80,7 +82,7 @@ def _create(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
         domains=options["domain"],
         name=options["name"],
     )
-    return _document(made, actor)
+    return {**_document(made, actor), "asked": options["size"]}
 
 
 def _show(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,11 +99,12 @@ def _show(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
 def _label(actor: Actor, options: Mapping[str, Any]) -> dict[str, Any]:
     if options["item"] is None or options["verdict"] is None:
         raise UsageError("label: say which item, and whether it is sound or defective")
-    item = _items(actor).filter(pk=options["item"]).select_related("sample").first()
+    reader = person(actor, "what an environment is")
+    item = _items(reader).filter(pk=options["item"]).select_related("sample").first()
     if item is None:
         raise UsageError(f"label {options['item']}: there is no item of that number")
-    label(actor, item, options["verdict"], options["note"])
-    return _document(item.sample, actor)
+    label(reader, item, options["verdict"], options["note"])
+    return _document(item.sample, reader)
 
 
 def _items(actor: Actor) -> AuditItemQuerySet:

@@ -9,9 +9,14 @@ from django.core.management.base import CommandError, CommandParser
 from components.actor import Actor
 from components.commands import Command as BaseCommand
 from components.models import Environment
-from triage.certificates import document, in_force
+from triage.certificates import detailed, document, in_force
+from triage.counterexamples import doubts
+from triage.errors import in_short
+from triage.models import Check, Finding
+from triage.models.finding import Severity
+from triage.models.result import Status
 from triage.named import environment_by_name
-from triage.standing import with_standing
+from triage.standing import UNVERIFIED, with_standing
 
 
 class Command(BaseCommand):
@@ -28,21 +33,37 @@ class Command(BaseCommand):
     def work(self, actor: Actor, **options: Any) -> dict[str, Any]:
         row = environment_by_name(options["environment"], actor)
         mine = Environment.objects.filter(pk=row.pk)
-        found = in_force(mine).select_related("environment__domain").first()
+        found = detailed(in_force(mine)).first()
         if found is None:
-            status = with_standing(mine).get().status
-            raise CommandError(f"{row} has no certificate: it stands {status}{_more(status)}")
+            standing = with_standing(mine).get()
+            why = _why(standing.status, standing.latest_check)
+            raise CommandError(f"{row} has no certificate: it stands {standing.status}, {why}")
         return document(found)
 
     def show(self, document: dict[str, Any]) -> None:
         self.stdout.write("\n".join(_lines(document)))
 
 
-def _more(status: str) -> str:
-    """What stands in the way of an environment whose check came out well."""
-    if status != "solvable":
-        return ""
-    return ", but a counterexample is open, or its check was before there were certificates: run a round"
+def _why(status: str, latest: int | None) -> str:
+    """What stands in the way: how its check ended and by what, or that there is a check and no certificate."""
+    if status == UNVERIFIED or latest is None:
+        return "as there is no check of it as it now is: run a round"
+    check = Check.objects.get(pk=latest)
+    if status == Status.SOLVABLE:
+        return f"but round {check.round_id} made none, by other checks than today's: run a round"
+    if status == Status.ERROR:
+        return f"as its check in round {check.round_id} ended in trouble of ours: {in_short(check.error)}"
+    if status == Status.UNPROVEN:
+        return f"as nobody solved it in round {check.round_id}"
+    return f"by {_broken_by(check)}"
+
+
+def _broken_by(check: Check) -> str:
+    """The findings that block, and the counterexamples of people that are open."""
+    found = Finding.objects.counted().filter(result=check.result, severity=Severity.BLOCKING)
+    said = [f"{one.code} at {one.kind}/{one.slug} {one.place}" for one in found]
+    people = doubts([check.pk]).get(check.pk, [])
+    return "; ".join([*said, *(f"{one} that is open: {one.told}" for one in people)])
 
 
 def _lines(said: dict[str, Any]) -> list[str]:
@@ -53,11 +74,16 @@ def _lines(said: dict[str, Any]) -> list[str]:
         f"bundle  {said['bundle']}",
         f"recipe  {said['recipe']}",
         f"checks  {_pairs(said['checks'])}",
-        f"agents  {_pairs({name: digest[:12] for name, digest in said['agents'].items()})}",
+        f"agents  {_pairs(_short(said['agents']))}",
+        *([f"prover  {_pairs(_short(said['prover']))}"] if said["prover"] else []),
         f"engine  {_pairs(said['engine'])}",
         *(["unobserved", *unobserved] if unobserved else ["unobserved: nothing"]),
         *outdated,
     ]
+
+
+def _short(digests: dict[str, str]) -> dict[str, str]:
+    return {name: digest[:12] for name, digest in digests.items()}
 
 
 def _pairs(named: dict[str, Any]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError, CommandParser
 
 from components.actor import Actor
 from components.commands import Command as BaseCommand
-from components.commands import UsageError
+from components.commands import UsageError, person
 from triage.counterexamples import CounterexampleInvalid, make, retire, with_state
 from triage.models import Counterexample
 from triage.named import episode_by_key
@@ -19,7 +20,7 @@ REWARDS = {"pass": 1, "fail": 0}
 class Command(BaseCommand):
     help = (
         "Say that an episode should have passed, or failed: `counterexample EPISODE pass|fail`; "
-        "or take a counterexample back: `counterexample retire ID`."
+        "or take a counterexample back: `counterexample retire ID`. Needs --as USER."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,15 +30,16 @@ class Command(BaseCommand):
         super().add_arguments(parser)
 
     def work(self, actor: Actor, **options: Any) -> dict[str, Any]:
+        author = person(actor, "a counterexample")
         what, then, reason = options["what"], options["then"], options["reason"]
         try:
             if what == "retire":
-                row = _named(then, actor)
-                retire(actor, row, reason)
+                row = _named(then, author)
+                retire(author, row, reason)
             elif then not in REWARDS:
                 raise UsageError(f"{then}: an episode should pass or fail, nothing else")
             else:
-                row = make(actor, episode_by_key(what, actor), REWARDS[then], reason)
+                row = make(author, episode_by_key(what, author), REWARDS[then], reason)
         except CounterexampleInvalid as error:
             raise CommandError(str(error)) from error
         found = with_state(Counterexample.objects.filter(pk=row.pk)).get()
@@ -49,10 +51,8 @@ class Command(BaseCommand):
         )
 
 
-def _named(number: str, actor: Actor) -> Counterexample:
-    rows = Counterexample.objects.all()
-    if actor is not None:
-        rows = rows.visible_to(actor)
+def _named(number: str, author: User) -> Counterexample:
+    rows = Counterexample.objects.visible_to(author)
     found = rows.filter(pk=int(number)).first() if number.isdecimal() else None
     if found is None:
         raise UsageError(f"retire {number}: there is no counterexample of that number")

@@ -30,6 +30,7 @@ class Row(TypedDict):
     severity: str
     state: str
     reason: str
+    retired_because: str
     author: str | None
     found: Any
 
@@ -61,12 +62,17 @@ class Command(BaseCommand):
                 row["code"],
                 f"{row['label']} {row['name']}",
                 "pass" if row["should"] else "fail",
-                row["reason"],
+                _reasons(row),
             ]
             for row in document
         ]
         lines = aligned(head, cells) if cells else []
         self.stdout.write("\n".join([*lines, counted(len(document), "counterexample")]))
+
+
+def _reasons(row: Row) -> str:
+    retired = f"retired: {row['retired_because']}" if row["retired_because"] else ""
+    return " · ".join(filter(None, [row["reason"], retired]))
 
 
 def _row(row: Any) -> Row:
@@ -81,7 +87,8 @@ def _row(row: Any) -> Row:
         code=row.code,
         severity=row.severity,
         state=row.state,
-        reason=row.retired_because or row.reason,
+        reason=row.reason,
+        retired_because=row.retired_because,
         author=row.author.get_username() if row.author else None,
         found=row.found,
     )

@@ -12,8 +12,9 @@ from components.commands import Command as BaseCommand
 from components.commands import UsageError
 from components.models import Environment
 from components.models.domain import DomainQuerySet
+from triage.counterexamples import doubts
 from triage.errors import in_short
-from triage.models import Check, Finding
+from triage.models import Check, Counterexample, Finding
 from triage.models.check import State
 from triage.models.finding import MARKS
 from triage.models.result import Status
@@ -39,6 +40,19 @@ class Found(TypedDict):
     """Why: accepted, dismissed, demoted."""
 
 
+class Doubt(TypedDict):
+    """A counterexample of a person that makes an environment broken, as listed."""
+
+    id: int
+    """As `manage.py counterexample retire` takes it."""
+    code: str
+    should: int
+    """The reward that the episode should have had."""
+    reason: str
+    author: str | None
+    message: str
+
+
 class Row(TypedDict):
     """An environment, as listed."""
 
@@ -46,6 +60,7 @@ class Row(TypedDict):
     domain: str
     status: str
     findings: list[Found]
+    counterexamples: list[Doubt]
     error: NotRequired[str]
     """Why the check ended in error, of those that stand so."""
 
@@ -53,7 +68,10 @@ class Row(TypedDict):
 class Command(BaseCommand):
     code: str | None = None
     """The one code that was asked for."""
-    help = "List environments with the status and the findings of the last check of their current bundle."
+    help = (
+        "List environments with the status and the findings of the last check of their current bundle, and the "
+        "counterexamples of people that break them. Findings count as labels stand now."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--domain", help="only of this domain")
@@ -64,7 +82,7 @@ class Command(BaseCommand):
             "--code",
             choices=list(CODES),
             metavar="CODE",
-            help="only those with a finding of this code",
+            help="only those with a finding, or such a counterexample, of this code",
         )
         super().add_arguments(parser)
 
@@ -95,10 +113,16 @@ def _rows(domains: DomainQuerySet, status: str | None) -> list[Row]:
         standing = standing.filter(status=status)
     rows = list(standing.values_list("slug", "domain__slug", "status", "latest_check"))
     checks = [check for _, _, _, check in rows if check]
-    found, errors = _found(checks), _errors(checks)
+    found, errors, people = _found(checks), _errors(checks), doubts(checks)
     listed = []
     for slug, domain, status, check in rows:
-        row = Row(environment=slug, domain=domain, status=status, findings=found.get(check, []))
+        row = Row(
+            environment=slug,
+            domain=domain,
+            status=status,
+            findings=found.get(check, []),
+            counterexamples=[_doubt(one) for one in people.get(check, [])],
+        )
         if check in errors:
             row["error"] = errors[check]
         listed.append(row)
@@ -137,15 +161,33 @@ def _found(checks: list[int]) -> dict[int | None, list[Found]]:
     return found
 
 
+def _doubt(one: Counterexample) -> Doubt:
+    return Doubt(
+        id=one.pk,
+        code=one.code,
+        should=one.should,
+        reason=one.reason,
+        author=one.author.get_username() if one.author else None,
+        message=f"{one}: {one.told}",
+    )
+
+
 def _codes(row: Row) -> set[str]:
-    return {finding["code"] for finding in row["findings"]}
+    found = {finding["code"] for finding in row["findings"]}
+    return found | {one["code"] for one in row["counterexamples"]}
 
 
 def _cells(row: Row, code: str | None) -> list[list[str]]:
-    """A line a finding, of `code` if one was asked for; name and status are repeated, so that lines can be searched."""
-    if not row["findings"]:
+    """A line a finding or counterexample, of `code` if one was asked for; name and status are repeated, so that lines
+    can be searched."""
+    if not row["findings"] and not row["counterexamples"]:
         return [["", "", "", "", in_short(row["error"]) if "error" in row else ""]]
-    return [
+    people = [
+        ["", "blocking", one["code"], "", one["message"]]
+        for one in row["counterexamples"]
+        if code in (None, one["code"])
+    ]
+    return people + [
         [
             str(found["id"]),
             " ".join([*found["not_counted"], found["severity"]]),

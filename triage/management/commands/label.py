@@ -10,7 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from components.actor import Actor
 from components.commands import Command as BaseCommand
-from components.commands import UsageError
+from components.commands import UsageError, person
 from triage.labelfile import Imported, import_labels
 from triage.labelling import LabelInvalid, label
 from triage.models import Finding
@@ -44,13 +44,12 @@ class Command(BaseCommand):
         super().add_arguments(parser)
 
     def work(self, actor: Actor, **options: Any) -> Given | Imported:
-        if actor is None:
-            raise UsageError("a label is what a person says: name one with --as USER")
+        author = person(actor, "a label")
         one, file = (options["finding"], options["label"]), options["file"]
         if (None in one) is (file is None) or (file and any(one)):
             raise UsageError("give FINDING and right or wrong, or --import FILE")
         try:
-            return import_labels(file, actor) if file else self._one(actor, options)
+            return import_labels(file, author) if file else self._one(author, options)
         except LabelInvalid as error:
             raise CommandError(str(error)) from error
 

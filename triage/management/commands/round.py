@@ -25,7 +25,8 @@ from worlds.counted import counted
 
 class Command(BaseCommand):
     help = (
-        "Check environments in a round, by the workers or in this process, and print its numbers."
+        "Check environments in a round, by the workers or in this process, and print its numbers: by the labels, "
+        "acceptances and counterexamples that stand now, as the pages show them."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
