@@ -71,11 +71,7 @@ def give(author: User, found: Finding, *, is_right: bool, reason: str = "") -> L
             },
         )
         _audit(made, before)
-<<<<<<< HEAD
-=======
         follow(made)
-        _audit_code(made, was_demoted=was_demoted)
->>>>>>> mend2
     return made
 
 
