@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -66,7 +66,7 @@ class _Grounds:
             self.known.learn({topic: dict(names)})
         for _, _, tool in world.tools.values():
             self.known.learn([tool.description, _constants(tool.schema)])
-        self.demanded = demanded(world)
+        self.demanded = _demanded(world)
         self.results: list[Step] = []
         self.pending: list[PlayedStep] = []
         """Steps that use something strange; what their calls returned is not taken in."""
@@ -107,7 +107,7 @@ class _Grounds:
     def strange(self, played: PlayedStep) -> Iterator[Use]:
         """The uses of a step that are not known so far. Of a range that a read looks at, one end is enough: the
         other may be chosen."""
-        uses = list(_uses(self.world, played))
+        uses = list(_uses(self.world, played, self.demanded))
         strange = [use for use in uses if self._is_strange(use.value)]
         tool = self.world.tools.get(played.step.tool)
         begins = any(_is_moment(use.value) for use in uses if use not in strange)
@@ -155,10 +155,10 @@ def _constants(schema: Any) -> list[Any]:
     ]
 
 
-def _uses(world: World, played: PlayedStep) -> Iterator[Use]:
+def _uses(world: World, played: PlayedStep, demanded: Collection[str]) -> Iterator[Use]:
     step = played.step
     if step.kind == "call" and step.tool in world.tools:
-        yield from _arguments(world, played)
+        yield from _arguments(world, played, demanded)
     elif step.kind == "finish":
         for name, value in step.args.items():
             yield Use(played, f"finish.answer.{name}", f"plan finish.{name}", value)
@@ -167,17 +167,17 @@ def _uses(world: World, played: PlayedStep) -> Iterator[Use]:
         yield Use(played, place, f"plan {place}", _facts(step.text))
 
 
-def _arguments(world: World, played: PlayedStep) -> Iterator[Use]:
+def _arguments(world: World, played: PlayedStep, demanded: Collection[str]) -> Iterator[Use]:
     step = played.step
     properties = world.tools[step.tool][2].schema.get("properties", {})
     for name, value in step.args.items():
         is_open = f"{step.tool}.{name}" in world.bundle.intent.open
-        is_free = _is_worded(world, name, properties) and value not in demanded(world)
+        is_free = _is_worded(world, name, properties) and value not in demanded
         if step.tool != ASK_USER and not is_open and not is_free:
             yield Use(played, f"args.{name}", f"plan {step.tool}.{name}", value)
 
 
-def demanded(world: World) -> list[str]:
+def _demanded(world: World) -> list[str]:
     """Texts of several words that stand to the letter in what the goal requires."""
     goal = world.bundle.intent.goal
     conditions = [*goal.require, *(answer.equals for answer in goal.answer.values())]
