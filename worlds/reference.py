@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from worlds.citation import FAILED, cited, server_of
 from worlds.findings import Finding, finding
@@ -156,24 +157,37 @@ class ReferenceControl:
             for name in step.violations:
                 rule, _, clause = name.partition("/")
                 assertion = self._clause(name)
-                yield finding(
-                    "condition-invalid" if assertion.invalid else "plan-breaks-rule",
-                    "rule",
-                    rule,
-                    place=f"clauses.{clause}",
-                    symbol=clause,
-                    message=self._break(step, assertion),
-                    evidence=cited(self.episode, step.index, clause=name, plan=self.slug),
-                )
+                evidence = cited(self.episode, step.index, clause=name, plan=self.slug)
+                if assertion.invalid:
+                    yield finding(
+                        "condition-invalid",
+                        "rule",
+                        rule,
+                        place=f"clauses.{clause}",
+                        symbol=clause,
+                        message=f"The clause “{assertion.text}” failed at step {step.index}: {assertion.detail}",
+                        evidence=evidence,
+                    )
+                else:
+                    yield self._break(step, name, assertion, evidence)
 
     def _clause(self, name: str) -> Assertion:
         return next(item for item in self.assertions if item.place == name)
 
-    def _break(self, step: Step, assertion: Assertion) -> str:
+    def _break(
+        self, step: Step, clause: str, assertion: Assertion, evidence: dict[str, Any]
+    ) -> Finding:
+        number = self.numbers[step.index]
         what = step.tool or step.kind
-        if assertion.invalid:
-            return f"The clause “{assertion.text}” failed at step {step.index}: {assertion.detail}"
-        return f"Step {step.index} of the plan's episode, {what}, violates “{assertion.text}”."
+        return finding(
+            "plan-breaks-rule",
+            "intent",
+            self.slug,
+            place=f"plans.{self.plan}[{number}]",
+            symbol=f"plan {what} {clause}",
+            message=f"Step {number} of the plan, {what}, violates “{assertion.text}” ({clause}).",
+            evidence=evidence,
+        )
 
     def _conditions(self) -> Iterator[Finding]:
         for item in self.assertions:

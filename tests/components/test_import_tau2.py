@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
@@ -36,11 +37,11 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("name", "tasks"), [("airline", 50), ("retail", 114)])
+@pytest.mark.parametrize(("name", "tasks", "sections"), [("airline", 50, 6), ("retail", 114, 7)])
 def test_every_published_task_becomes_an_environment_at_its_first_version(
-    name: str, tasks: int
+    name: str, tasks: int, sections: int
 ) -> None:
-    components = tasks + 4
+    components = tasks + sections + 3  # and the contract, the records, the tool server
     assert run(domain=name) == {
         "domains": 1,
         "components": components,
@@ -51,9 +52,13 @@ def test_every_published_task_becomes_an_environment_at_its_first_version(
     assert domain.environments.count() == tasks
     environment = domain.environments.get(slug="task-0")
     parts = {(part.component.kind, part.component.slug) for part in environment.parts.all()}
+    rules = {
+        ("rule", path.stem)
+        for path in (Path(settings.BASE_DIR) / "library" / f"tau2-{name}" / "rules").iterdir()
+    }
     assert parts == {
         ("intent", "task-0"),
-        ("rule", "policy"),
+        *rules,
         ("records", name),
         ("toolserver", name),
     }
@@ -79,7 +84,7 @@ def test_the_pin_of_a_booking_has_seats_wallet_and_a_reservation_without_its_fre
 
 
 def test_a_second_import_of_the_same_files_makes_no_version(data: Path) -> None:
-    assert run("--data", str(data))["versions_created"] == 6
+    assert run("--data", str(data))["versions_created"] == 12
     assert run("--data", str(data))["versions_created"] == 0
     assert Version.objects.count() == 6
 
@@ -132,4 +137,4 @@ def test_a_domain_that_it_does_not_know_is_a_wrong_call() -> None:
 def test_people_are_told_in_one_line(data: Path) -> None:
     out = StringIO()
     call_command("import_tau2", "--domain", "retail", "--data", str(data), stdout=out)
-    assert out.getvalue() == "6 components (6 new versions), 2 environments\n"
+    assert out.getvalue() == "12 components (12 new versions), 2 environments\n"

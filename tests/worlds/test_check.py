@@ -89,8 +89,9 @@ def test_a_plan_that_breaks_a_rule_names_the_clause_and_the_step() -> None:
     source = SOURCE.replace('if order["status"] != "pending"', 'if order["status"] == "cancelled"')
     delivered = {"slots": {"order": {"match": {"status": "delivered"}}}}
     found = only(checked(source=source, intent=delivered), "plan-breaks-rule")
-    assert (found.kind, found.component, found.symbol) == ("rule", "cancelling", "pending-only")
-    assert found.evidence["step"] == 1
+    assert (found.kind, found.component) == ("intent", "cancel")
+    assert found.symbol == "plan cancel_order cancelling/pending-only"
+    assert (found.place, found.evidence["step"]) == ("plans.default[1]", 1)
 
 
 def test_a_plan_that_misses_the_goal_says_what_is_missing() -> None:
