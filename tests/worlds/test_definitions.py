@@ -55,10 +55,8 @@ def shape(node: Node, define: dict[str, Node]) -> tuple[object, ...]:
     if node.kind == "name" and node.text in define:
         return shape(define[node.text], {})
     inner = {name: each for name, each in define.items() if name != node.variable}
-    first, *rest = node.parts or (None,)
-    parts = ([shape(first, define)] if first else []) + [
-        shape(part, inner) for part in rest if part
-    ]
+    parts = [shape(part, define) for part in node.parts[:1]]
+    parts += [shape(part, inner) for part in node.parts[1:]]
     return (node.kind, node.text, node.operators, node.variable, tuple(parts))
 
 
