@@ -145,7 +145,7 @@ class Clauses:
         self.problems: list[tuple[str, str, ConditionInvalid]] = []
         """Rule, place in its body (`clauses[2].require`), what is wrong."""
         self._domain = domain
-        self._definitions = {slug: Definitions(rule.define) for slug, rule in rules}
+        self._definitions = {slug: rule.definitions for slug, rule in rules}
         self._by_name: dict[str, CompiledClause] = {}
         self._all = {
             f"{slug}/{clause.id}": clause for slug, rule in rules for clause in rule.clauses

@@ -16,13 +16,18 @@ class Definitions:
     def __init__(self, define: Mapping[str, str]) -> None:
         self._define = define
         self._known: dict[str, str] = {}
+        """Texts already written out: every world of a rule asks for the same ones."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._define)
 
     def written_out(self, text: str) -> str:
         """`text` with each defined name replaced by what it stands for; raises ConditionInvalid."""
-        return self._written(text, ()) if self._define else text
+        if not self._define:
+            return text
+        if text not in self._known:
+            self._known[text] = self._written(text, ())
+        return self._known[text]
 
     def _written(self, text: str, within: tuple[str, ...]) -> str:
         uses = sorted(self._uses(parse(text), frozenset()), key=lambda use: use[0].at)
@@ -41,9 +46,7 @@ class Definitions:
         name = node.text
         if name in within:
             raise ConditionInvalid(f"{name!r} is defined by itself", text, node.at)
-        if name not in self._known:
-            self._known[name] = self._written(self._define[name], (*within, name))
-        return self._known[name]
+        return self._written(self._define[name], (*within, name))
 
     def _uses(self, node: Node, bound: Scope) -> Iterator[tuple[Node, Scope]]:
         for name, scope in _names(node, bound):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import StringConstraints, field_validator
 
 from worlds.body import Body, Kind, Part
+from worlds.definitions import Definitions
 
 Trigger = Literal["write", "call", "say", "end"]
 NAMES = frozenset(
@@ -43,6 +45,11 @@ class Rule(Body):
     clauses: list[Clause] = []
     judgement: list[str] = []
     """Sentences of the text that need judgement, verbatim."""
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What writes the defined names out."""
+        return Definitions(self.define)
 
     @field_validator("define")
     @classmethod
