@@ -1,14 +1,14 @@
 """How many findings on the published τ² tasks are right, by people's labels.
 
-Every blocking finding and a random sample of the warnings were read against the task, the policy and the tools;
-`labels.jsonl` has what came of it, a line for each defect (one that a shared component shows in many environments
-counts once): `{environment, code, severity, kind, component, place, symbol, fingerprint, label: right | wrong, why}`.
-`python -m benchmarks.precision --unlabelled` prints those that nobody has read, in the same form.
+Every finding is read against the task, the policy and the tools; `labels.jsonl` has what came of it, a line for each
+defect (one that a shared component shows in many environments counts once): `{environment, code, severity, kind,
+component, place, symbol, fingerprint, label: right | wrong, why, correction}`. `why` says how it was confirmed,
+`correction` what would mend the published files, as a small diff. Lines stay when a mended check makes their finding
+no longer. `python -m benchmarks.precision --unlabelled` prints those that nobody has read, in the same form.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import time
@@ -23,9 +23,6 @@ from worlds.check import check
 from worlds.findings import Finding
 
 LABELS = FOLDER / "labels.jsonl"
-SAMPLE = 60
-"""Warnings that are read."""
-SEED = "2026"
 
 Key = tuple[str, str, str]
 """Domain, fingerprint, place: one defect, however many environments show it."""
@@ -52,14 +49,12 @@ def found() -> dict[Key, Shown]:
 
 
 def to_read(findings: Mapping[Key, Shown]) -> list[Key]:
-    """All blocking ones, then warnings in an order that depends on each alone: a changed check moves few of them."""
-    blocking = [key for key, item in findings.items() if item.finding.severity == "blocking"]
-    warnings = [key for key, item in findings.items() if item.finding.severity == "warning"]
-    return [*blocking, *sorted(warnings, key=_rank)[:SAMPLE]]
-
-
-def _rank(key: Key) -> str:
-    return hashlib.sha256("\n".join((SEED, *key)).encode()).hexdigest()
+    """Those that count: blocking ones first, then warnings."""
+    by_severity = {
+        severity: [key for key, item in findings.items() if item.finding.severity == severity]
+        for severity in ("blocking", "warning")
+    }
+    return [*by_severity["blocking"], *by_severity["warning"]]
 
 
 def labels() -> dict[Key, str]:
@@ -75,7 +70,7 @@ def line(shown: Shown) -> dict[str, Any]:
     """A finding as a line to be labelled."""
     item = shown.finding.model_dump(exclude={"evidence"})
     item["fingerprint"] = shown.finding.fingerprint
-    return {"environment": shown.environment, **item, "label": "", "why": ""}
+    return {"environment": shown.environment, **item, "label": "", "why": "", "correction": ""}
 
 
 def rows(findings: Mapping[Key, Shown], given: Mapping[Key, str]) -> Iterator[dict[str, Any]]:

@@ -90,3 +90,21 @@ def declared(value: Any, schema: Any, mark: str) -> Iterator[Any]:
     elif isinstance(value, list):
         for item in value:
             yield from declared(item, schema.get("items"), mark)
+
+
+def together(value: Any, schema: Any, mark: str) -> Iterator[list[Any]]:
+    """The values that are declared so, those of one object in one list."""
+    inner: list[tuple[Any, Any]] = []
+    if isinstance(value, Mapping):
+        properties, extra = fields_of(schema), _of(schema, "additionalProperties")
+        inner = [(item, properties.get(name, extra)) for name, item in value.items()]
+        yield [item for item, spec in inner if _of(spec, mark)]
+    elif isinstance(value, list):
+        inner = [(item, _of(schema, "items")) for item in value]
+        yield from ([item] for item, spec in inner if _of(spec, mark))
+    for item, spec in inner:
+        yield from together(item, spec, mark)
+
+
+def _of(schema: Any, word: str) -> Any:
+    return schema.get(word) if isinstance(schema, Mapping) else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from worlds.contract import row_shape
-from worlds.relations.likeness import CASELESS, WORDED, declared, written
+from worlds.records import Base
+from worlds.relations.likeness import CASELESS, WORDED, declared, together, written
 from worlds.relations.subject import Mutant, Subject, replaced, texts
 from worlds.step import Call
 
@@ -24,8 +26,41 @@ def worded(subject: Subject) -> Iterator[Mutant]:
 
 
 def cased(subject: Subject) -> Iterator[Mutant]:
-    """The same in capitals, or in small letters, where a tool was given the text."""
-    return _respelled(subject, CASELESS, _other_case, "in other case")
+    """The same in capitals, or in small letters, where a tool was given the text; but not what stands in the records:
+    that is copied, and whoever copies keeps the case."""
+    domain, base = subject.world.bundle.domain, subject.world.base
+    groups = [
+        set(filter(_is_text, group))
+        for taken in subject.writes
+        for change in taken.changes
+        for group in together(written(change), row_shape(domain, change["table"]), CASELESS)
+    ]
+    spelled = {text for group in groups if not stands(group, base) for text in group}
+    return _respelled(
+        subject,
+        CASELESS,
+        lambda text: _other_case(text) if text in spelled else text,
+        "in other case",
+    )
+
+
+def stands(texts: set[str], base: Base) -> bool:
+    """Whether some object of the records has all these texts, as they are, in fields of its own."""
+    rows = [row for table in base.tables.values() for row in table.values()]
+    return any(texts <= own for own in _objects(rows))
+
+
+def _objects(value: Any) -> Iterator[set[str]]:
+    """The texts of each object and list inside `value`."""
+    items = list(value.values()) if isinstance(value, Mapping) else value
+    if isinstance(items, list):
+        yield set(filter(_is_text, items))
+        for item in items:
+            yield from _objects(item)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def is_quoted(text: str, told: str) -> bool:

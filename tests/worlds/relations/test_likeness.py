@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worlds.domain import Domain
-from worlds.relations.likeness import alike, declared
+from worlds.relations.likeness import alike, declared, together
 
 TEXT = {"type": "string"}
 SCHEMA: dict[str, Any] = {
@@ -74,3 +74,16 @@ def test_declared_values_are_found_at_any_depth() -> None:
     value = {"tags": ["a", "b"], "by_day": {"mon": {"city": "Rome"}}, "note": "so"}
     assert list(declared(value, SCHEMA, "x-caseless")) == ["a", "b", "Rome"]
     assert list(declared(value, SCHEMA, "x-unordered")) == [["a", "b"]]
+
+
+def test_declared_values_of_one_object_come_together_and_those_of_a_list_alone() -> None:
+    schema = {**SCHEMA["properties"], "to": {**TEXT, "x-caseless": True}, "by": TEXT}
+    schema["at"] = {**TEXT, "x-caseless": True}
+    value = {"tags": ["a", "b"], "to": "Rome", "at": "Via Appia", "by": "air"}
+    found = [each for each in together(value, {"properties": schema}, "x-caseless") if each]
+    assert found == [["Rome", "Via Appia"], ["a"], ["b"]]
+    assert [
+        each
+        for each in together({"by_day": {"mon": {"city": "Rome"}}}, SCHEMA, "x-caseless")
+        if each
+    ] == [["Rome"]]

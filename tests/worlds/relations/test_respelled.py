@@ -7,10 +7,16 @@ from typing import Any
 import pytest
 
 from tests.worlds.relations.cases import CANCELLED, DONE, FIND, call, case, checked, seen
+from tests.worlds.shop import RECORDS
+from worlds.domain import Domain
+from worlds.records import Base
+from worlds.recordset import Recordset
+from worlds.relations.respelled import stands
 
 PLAN = [FIND, call("cancel_order", order_id="{order.order_id}", reason="no need"), DONE]
 CHANGES = ["orders/{order.order_id}#status,reason", "refunds/+1"]
 ASKED = "I am {user.name}. Cancel order {order.order_id}: no need."
+ORDERS = RECORDS["tables"]["orders"]
 REASON = "get('orders', order.order_id).reason"
 TEXT = {"reason": {"type": "string", "x-text": True}}
 CASELESS = {"reason": {"type": "string", "x-caseless": True}}
@@ -58,3 +64,30 @@ def test_a_goal_that_compares_in_small_letters_is_not() -> None:
 
 def test_a_text_that_is_declared_to_be_nothing_special_may_be_asked_for() -> None:
     assert found(f"{REASON} == 'no need'", {}) == set()
+
+
+@pytest.mark.parametrize(("noted", "codes"), [("no need", set()), ("No need", {"goal other case"})])
+def test_a_text_that_stands_in_the_records_is_copied_and_not_spelled(
+    noted: str, codes: set[str]
+) -> None:
+    made = {"require": [CANCELLED, f"{REASON} == 'no need'"], "changes": CHANGES}
+    other = {"order_id": "W9", "user_id": "bob", "status": "cancelled", "total": 1, "reason": noted}
+    whole = case(
+        made,
+        PLAN,
+        fields=CASELESS,
+        instruction=ASKED,
+        records={"tables": {"orders": [*ORDERS, other]}},
+    )
+    assert {symbol for _, _, symbol in seen(checked(whole))} == codes
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [({"Kim"}, True), ({"Kim", "Ann"}, True), ({"Kim", "12 Elm"}, False), ({"kim"}, False)],
+)
+def test_texts_stand_together_in_one_object_or_not_at_all(texts: set[str], found: bool) -> None:
+    name = {"first": "Ann", "last": "Kim"}
+    rows = [{"order_id": "W1", "name": name, "address": {"street": "12 Elm"}}]
+    domain = Domain.parse({"tables": {"orders": {"key": "order_id"}}})
+    assert stands(texts, Base(domain, Recordset(tables={"orders": rows}))) is found
