@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +26,8 @@ from tests.library.airline_bookings import (
     same_flights,
 )
 from tests.library.clauses import Case, Spoken, clauses, violated, write
-from tests.library.tau2 import AIRLINE, Call
+from tests.library.tau2 import AIRLINE, LIBRARY, Call
+from worlds.library import read
 from worlds.sentences import uncovered
 
 WORDS = "YOU ARE BEING TRANSFERRED TO A HUMAN AGENT. PLEASE HOLD ON."
@@ -463,9 +463,11 @@ def _quotes(slug: str) -> list[str]:
 
 
 def test_no_clause_or_judgement_of_ours_is_lost_on_the_way() -> None:
-    ours = Path("library/tau2-airline/rules")
-    written = sum(path.read_text().count("  - id: ") for path in ours.glob("*.yaml"))
-    assert written == len(clauses(AIRLINE))
+    (ours,) = read(LIBRARY / "tau2-airline")
+    for slug, file in ours.rules.items():
+        published = AIRLINE.folder.rules[slug].body
+        assert published.clauses == file.body.clauses
+        assert published.judgement == file.body.judgement
 
 
 def test_the_published_solutions_keep_the_policy() -> None:
