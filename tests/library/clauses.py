@@ -59,9 +59,8 @@ def _published(tau2: Tau2) -> DomainFolder:
     return replace(tau2.folder, toolservers={**tau2.folder.toolservers, "by-hand": by_hand})
 
 
-def played(tau2: Tau2, events: Sequence[Event]) -> tuple[list[Step], list[str]]:
-    """The steps of an attempt in a world with the published records, rules and tools (and those of `BY_HAND`), and the
-    clauses (`rule/clause`) that it violated, each once, in order."""
+def stage(tau2: Tau2, events: Sequence[Event]) -> World:
+    """A world with the published records, rules and tools, those of `BY_HAND`, and a user who answers as told."""
     replies = [
         Line(when="true", says=event.reply.replace("{", "{{").replace("}", "}}"))
         for event in events
@@ -73,11 +72,21 @@ def played(tau2: Tau2, events: Sequence[Event]) -> tuple[list[Step], list[str]]:
     parts = PUBLICATIONS[tau2.name].parts
     spec = EnvironmentSpec("case", "case", tuple(tau2.folder.rules), parts, (parts, "by-hand"))
     folder = replace(_published(tau2), intents={"case": File("case", intent, {})})
-    world = World(folder.bundle(spec))
+    return World(folder.bundle(spec))
+
+
+def attempt(world: World, events: Sequence[Event]) -> Play:
+    """An attempt that does and says all of it."""
     with ToolSession() as session:
         play = Play(world, session)
         for event in events:
             play.act(_action(event))
+    return play
+
+
+def played(tau2: Tau2, events: Sequence[Event]) -> tuple[list[Step], list[str]]:
+    """The steps of an attempt, and the clauses (`rule/clause`) that it violated, each once, in order."""
+    play = attempt(stage(tau2, events), events)
     return play.steps, list(dict.fromkeys(each.name for each in play.violations))
 
 
