@@ -1,6 +1,7 @@
 """Rows at rest: each must fit its schema and the invariants, and refer to rows that exist.
 
-Found once for a pair of domain and records; an environment is told only of the rows that it touches.
+Found once for a pair of domain and records, row by row as they are asked for; an environment is told only of the
+rows that it touches.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ from worlds.world import World
 
 TARGET = re.compile(r"\w[\w-]*(\[[\w.\[\]]+\]\.[\w.\[\]]+)?")
 
-RowFindings = dict[str, list[Finding]]
-"""`table/key` → its findings."""
-
-_KNOWN: OrderedDict[tuple[str, str], RowFindings] = OrderedDict()
-KEPT = 16
+_KNOWN: OrderedDict[tuple[str, str], Resting] = OrderedDict()
+KEPT = 4
+"""Records sets whose rows are remembered: they stay in memory."""
 
 
 def record_findings(world: World, touched: Collection[str]) -> list[Finding]:
     """The findings about the rows at `touched` (`table/key`)."""
-    by_row = _by_row(world)
-    return [item for place in sorted(touched) for item in by_row.get(place, ())]
+    rows = _resting(world)
+    return [item for place in sorted(touched) for item in rows.findings(place)]
 
 
 def all_record_findings(world: World) -> list[Finding]:
     """The findings about every row."""
-    return [item for items in _by_row(world).values() for item in items]
+    rows = _resting(world)
+    places = [f"{table}/{key}" for table, keys in world.base.tables.items() for key in keys]
+    return [item for place in places for item in rows.findings(place)]
 
 
 def domain_findings(world: World) -> list[Finding]:
@@ -100,14 +101,11 @@ def _target(reference: Reference) -> str:
     return reference.to.partition("[")[0]
 
 
-def _by_row(world: World) -> RowFindings:
+def _resting(world: World) -> Resting:
     # A finding names the records set, and two may say the same.
-    key = (world.base.digest, world.bundle.manifest.records.slug)
-    known = _KNOWN.pop(key, None)
-    if known is None:
-        known = {}
-        for place, item in _at_rest(world.base, world.bundle.manifest.records.slug):
-            known.setdefault(place, []).append(item)
+    slug = world.bundle.manifest.records.slug
+    key = (world.base.digest, slug)
+    known = _KNOWN.pop(key, None) or Resting(world.base, slug)
     _KNOWN[key] = known
     if len(_KNOWN) > KEPT:
         _KNOWN.popitem(last=False)
@@ -137,7 +135,7 @@ def _allowance(base: Base) -> Allowance:
     """For each invariant on each row what one that people write needs, many times over."""
     asked = sum(len(base.tables.get(each.table, ())) for each in base.domain.invariants)
     least = Allowance()
-    return Allowance(least.rounds + 100 * asked, least.values + 1_000 * asked, seconds=20.0)
+    return Allowance(least.rounds + 100 * asked, least.values + 1_000 * asked, 20.0 + asked / 500)
 
 
 @dataclass(frozen=True)
@@ -248,26 +246,35 @@ def _schema(validator: Any, table: str, key: str, row: Row) -> Iterator[Problem]
         yield Problem("row-invalid", table, key, path, f"{where}: {error.message}")
 
 
-def _at_rest(base: Base, slug: str) -> Iterator[tuple[str, Finding]]:
-    check = RowCheck(Records(base), base.clock.now, _allowance(base))
-    for table, rows in base.tables.items():
-        for key, row in rows.items():
-            for problem in check.problems(table, key, row):
-                yield f"{table}/{key}", _resting(base.domain, slug, problem)
+class Resting:
+    """The rows of a records set as nobody has touched them, each looked at once."""
 
+    def __init__(self, base: Base, slug: str) -> None:
+        self._base, self._slug = base, slug
+        self._check = RowCheck(Records(base), base.clock.now, _allowance(base))
+        self._known: dict[str, list[Finding]] = {}
 
-def _resting(domain: Domain, slug: str, problem: Problem) -> Finding:
-    if problem.failed:
-        return untold(domain, problem)
-    return finding(
-        problem.code,
-        "records",
-        slug,
-        place=problem.place,
-        symbol=problem.symbol,
-        message=f"{problem.message}.",
-        evidence={"table": problem.table, "key": problem.key, "field": problem.field},
-    )
+    def findings(self, place: str) -> list[Finding]:
+        """The findings about the row at `place` (`table/key`); none where there is no such row."""
+        if place not in self._known:
+            table, _, key = place.partition("/")
+            row = self._base.tables.get(table, {}).get(key)
+            problems = self._check.problems(table, key, row) if row is not None else ()
+            self._known[place] = [self._finding(problem) for problem in problems]
+        return self._known[place]
+
+    def _finding(self, problem: Problem) -> Finding:
+        if problem.failed:
+            return untold(self._base.domain, problem)
+        return finding(
+            problem.code,
+            "records",
+            self._slug,
+            place=problem.place,
+            symbol=problem.symbol,
+            message=f"{problem.message}.",
+            evidence={"table": problem.table, "key": problem.key, "field": problem.field},
+        )
 
 
 def untold(domain: Domain, problem: Problem) -> Finding:
