@@ -1,0 +1,313 @@
+"""Calls of every writing tool on the real records, made from the plans' own calls, each of them judged."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from worlds.agent import Agent
+from worlds.bundle import Bundle
+from worlds.canonical import canonical
+from worlds.clauses import Clauses
+from worlds.episode import STEPS
+from worlds.intent import Finish
+from worlds.play import Play
+from worlds.probing.found import Example
+from worlds.probing.judging import Ruling, rulings
+from worlds.probing.near import Near
+from worlds.probing.paths import leaves, put
+from worlds.probing.rows import Spread
+from worlds.probing.tally import Tally, ToolKey
+from worlds.probing.variants import Seen, Variants
+from worlds.records import Base
+from worlds.relations.subject import replaced
+from worlds.step import Call
+from worlds.template import TemplateInvalid, TemplateUnfilled
+from worlds.toolserver import Tool, ToolServer
+from worlds.toolsession import ToolSession
+from worlds.world import World
+
+CALLS = 300
+"""Changed calls of each tool."""
+SECONDS = 60.0
+"""After which no further call is made."""
+GROWN = 60
+"""Changed calls of a tool that showed something new, and are changed again."""
+IDLE = 400
+"""Changes in a row that led to no new call, after which a tool is left."""
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What probing a domain may cost."""
+
+    calls: int = CALLS
+    """For each tool, beside the plans' own."""
+    seconds: float = SECONDS
+    """In all; where they run out, the result says so and depends on the machine."""
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A call, and the attempt as it stood before it, which is only ever forked."""
+
+    environment: str
+    play: Play
+    call: Call
+
+
+@dataclass
+class Prober:
+    """Probes one domain, by one seed."""
+
+    session: ToolSession
+    tally: Tally
+    seed: int
+    limits: Limits
+    tools: dict[str, tuple[ToolKey, Tool]] = field(default_factory=dict)
+    """The writing ones, by name."""
+    stands: dict[str, list[Stand]] = field(default_factory=dict)
+    """The plans' calls of each tool, of those that read too."""
+    seen: Seen = field(default_factory=Seen)
+    known: dict[str, set[str]] = field(default_factory=dict)
+    """What calls of each tool showed so far."""
+
+    def __post_init__(self) -> None:
+        self._ends = time.monotonic() + self.limits.seconds
+        self._spreads: dict[str, Spread] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time has run out."""
+        return time.monotonic() > self._ends
+
+    # The plans
+
+    def walk(self, environment: str, bundle: Bundle, plan: Callable[[World], Agent]) -> None:
+        """Play a plan, judging its calls of writing tools."""
+        world = World(_unaudited(bundle))
+        for name, (slug, server, tool) in world.tools.items():
+            if tool.writes and isinstance(server, ToolServer):
+                self.tools.setdefault(name, ((slug, name), tool))
+                self.tally.tools.setdefault((slug, name), {})
+        if world.unbound is not None or world.plan_key is None:
+            return
+        agent, play = plan(world), Play(world, self.session)
+        try:
+            action = agent.begin(world.briefing, 0, 0)
+        except (TemplateUnfilled, TemplateInvalid):
+            return  # `worlds.static` tells
+        for _ in range(STEPS):
+            before = play.fork() if isinstance(action, Call) else play
+            steps = play.act(action)
+            if isinstance(action, Call) and action.tool in world.tools:
+                self._passed(Stand(environment, before, action), play)
+            if isinstance(action, Finish) or play.exhausted or self.is_over:
+                return
+            action = agent.go_on(steps)
+
+    def _passed(self, stand: Stand, after: Play) -> None:
+        self.seen.learn(stand.call)
+        self.stands.setdefault(stand.call.tool, []).append(stand)
+        if stand.call.tool in self.tools:
+            self._judge(stand, after)
+
+    # Changed calls
+
+    def vary(self, name: str) -> None:
+        """Make changed calls of a tool until its calls, or the time, are used up."""
+        plain = self.stands.get(name, [])
+        if not plain:
+            return
+        draw = Random(f"{self.seed}/{name}")  # noqa: S311  # the same again is what is wanted
+        grown: list[Stand] = []
+        left, idle, made = self.limits.calls, 0, set[str]()
+        while left > 0 and idle < IDLE and not self.is_over:
+            pool = grown if grown and draw.random() < 0.4 else plain
+            idle += 1
+            for stand in self._changed(draw, draw.choice(pool), name):
+                if left <= 0 or self.is_over:
+                    break
+                spelled = _identity(stand)
+                if spelled in made:
+                    continue
+                made.add(spelled)
+                left, idle = left - 1, 0
+                for tried in self._tried(stand):
+                    if len(grown) < GROWN:
+                        grown.append(tried)
+                    else:
+                        grown[draw.randrange(GROWN)] = tried
+
+    def _changed(self, draw: Random, stand: Stand, name: str) -> Iterator[Stand]:
+        """The call changed, or after another one."""
+        _, tool = self.tools[name]
+        if draw.random() < 0.2:
+            yield from self._after(draw, stand)
+            return
+        variants = Variants(draw, self._spread(stand.play.world.base), self.seen)
+        for call in variants.of(tool, stand.call, stand.play):
+            yield Stand(stand.environment, stand.play, call)
+
+    def _spread(self, base: Base) -> Spread:
+        if base.digest not in self._spreads:
+            draw = Random(f"{self.seed}/{base.digest}")  # noqa: S311  # the same again is what is wanted
+            self._spreads[base.digest] = Spread(base, draw)
+        return self._spreads[base.digest]
+
+    def _after(self, draw: Random, stand: Stand) -> Iterator[Stand]:
+        """The same call after itself, or after one of any tool, aimed at the same row."""
+        play = stand.play.fork()
+        others = [stand.call.tool, *sorted(self.stands)]
+        other = draw.choice(self.stands[draw.choice(others)])
+        call = stand.call if draw.random() < 0.3 else self._aimed(draw, other, stand)
+        if call.tool not in play.world.tools:
+            return
+        play.act(call)
+        if play.steps[-1].status == "ok" and not play.exhausted:
+            yield Stand(stand.environment, play, stand.call)
+
+    def _aimed(self, draw: Random, other: Stand, stand: Stand) -> Call:
+        """The other call, on the rows that this one names."""
+        near = Near(stand.play.records.fork(), draw)
+        args = dict(other.call.args)
+        for table, key in near.rows_named(stand.call.args):
+            theirs = [each for name, each in near.rows_named(args) if name == table]
+            if theirs and key not in theirs:
+                args = near.aimed(args, table, theirs[0], key)
+        return Call(tool=other.call.tool, args=args)
+
+    def _tried(self, stand: Stand) -> Iterator[Stand]:
+        """Make a call; yields it where it was carried out and showed something new. One that is stopped or refused
+        is made once more, after the looks that were missing, or with the number that was."""
+        for attempt in (stand, None):
+            if attempt is None:
+                return
+            after = stand.play.fork()
+            after.act(stand.call)
+            status = after.steps[-1].status
+            if self._judge(stand, after):
+                yield stand
+            if status == "guarded":
+                again = self._looked_up(stand)
+            elif status == "refused":
+                again = _corrected(stand, str(after.steps[-1].result))
+            else:
+                return
+            if again is not None:
+                after = again.play.fork()
+                after.act(again.call)
+                if self._judge(again, after):
+                    yield again
+            return
+
+    def _looked_up(self, stand: Stand) -> Stand | None:
+        """The same after the reads of the plan, made of what is named now."""
+        plain = next(
+            (each for each in self.stands[stand.call.tool] if each.environment == stand.environment),
+            None,
+        )
+        if plain is None:
+            return None
+        swaps = dict(_swaps(plain.call, stand.call))
+        play = stand.play.fork()
+        for past in list(play.history):
+            tool = play.world.tools.get(past["tool"])
+            args = replaced(past["args"], swaps)
+            if tool is not None and not tool[2].writes and args != past["args"]:
+                play.act(Call(tool=past["tool"], args=args))
+        return replace(stand, play=play) if len(play.steps) > len(stand.play.steps) else None
+
+    # Judging
+
+    def _judge(self, stand: Stand, after: Play) -> bool:
+        """Count what a call showed; whether it was carried out and showed something new."""
+        step, (key, _) = after.steps[-1], self.tools[stand.call.tool]
+        self.tally.ended(key, step.status)
+        if step.status in ("crashed", "limit"):
+            self.tally.failed(key, _example(stand, (), {}, str(step.result)))
+        if step.status != "ok":
+            return False
+        ruled = list(rulings(self.tally.clauses, stand.play, after, stand.call))
+        self.tally.ruled(key, ruled, lambda ruling: self._smallest(stand, ruling))
+        shown = {f"{each.name} {each.is_broken}" for each in ruled}
+        shown |= {f"{each['op']} {each['table']} {sorted(each.get('fields', ()))}" for each in step.changes}
+        known = self.known.setdefault(stand.call.tool, set())
+        is_new = not shown <= known
+        known |= shown
+        return is_new
+
+    def _smallest(self, stand: Stand, ruling: Ruling) -> Example:
+        """The call from the start of the environment, where that shows the same; else after what wrote before it."""
+        calls = [step for step in stand.play.steps if step.kind == "call" and step.status == "ok"]
+        unseen = self.tally.unseen(ruling.name)
+        needed = [step for step in calls if step.changes or "history" in unseen]
+        before = [Call(tool=step.tool, args=step.args) for step in needed]
+        if before and not unseen:
+            start = Play(stand.play.world, self.session)
+            after = start.fork()
+            after.act(stand.call)
+            if after.steps[-1].status == "ok":
+                for alone in rulings(self.tally.clauses, start, after, stand.call):
+                    if alone.name == ruling.name and alone.is_broken:
+                        return _example(stand, (), alone.row, alone.detail)
+        return _example(stand, before, ruling.row, ruling.detail)
+
+
+def _example(stand: Stand, before: Sequence[Call], row: object, message: str) -> Example:
+    return Example.model_validate(
+        {
+            "environment": stand.environment,
+            "before": list(before),
+            "call": stand.call,
+            "row": row,
+            "message": message,
+        }
+    )
+
+
+def _identity(stand: Stand) -> str:
+    calls = [[step.tool, step.args] for step in stand.play.steps if step.changes]
+    return canonical([calls, stand.call.args])
+
+
+def _unaudited(bundle: Bundle) -> Bundle:
+    """The bundle with its clauses on calls alone: what a guard stops before the tool is asked says nothing of it,
+    and what one takes back after says all."""
+    rules = tuple(
+        rule.model_copy(update={"clauses": [each for each in rule.clauses if each.on == "call"]})
+        for rule in bundle.rules
+    )
+    return replace(bundle, rules=rules)
+
+
+def clauses_of(bundle: Bundle) -> Clauses:
+    """All of its clauses, compiled."""
+    refs = zip(bundle.manifest.rules, bundle.rules, strict=True)
+    return Clauses([(ref.slug, rule) for ref, rule in refs], bundle.domain)
+
+
+def _swaps(one: Call, other: Call) -> Iterator[tuple[str, str]]:
+    theirs = dict(leaves(other.args))
+    for path, text in leaves(one.args):
+        now = theirs.get(path)
+        if isinstance(text, str) and isinstance(now, str) and now != text:
+            yield text, now
+
+
+def _corrected(stand: Stand, refusal: str) -> Stand | None:
+    """The call with one number made larger or smaller by what two numbers of the refusal differ in: the price that
+    it names, and what was offered."""
+    numbers = [float(each) for each in NUMBER.findall(refusal)]
+    if len(numbers) != 2 or numbers[0] == numbers[1]:
+        return None
+    for path, value in leaves(stand.call.args):
+        inside = isinstance(value, (int, float)) and not isinstance(value, bool) and len(path) > 1
+        if inside:
+            fits = round(value + numbers[0] - numbers[1], 2)
+            return replace(stand, call=stand.call.model_copy(update={"args": put(stand.call.args, path, fits)}))
+    return None
