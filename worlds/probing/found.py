@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from worlds.body import Part
 from worlds.findings import Finding, finding
+from worlds.probing.paths import parts
 from worlds.relations.subject import spelled
 from worlds.step import Call
 
@@ -24,10 +25,15 @@ class Example(Part):
     message: str
 
     @property
-    def rank(self) -> tuple[int, int, str]:
-        """Smaller is shown rather."""
-        text = spelled(self.call)
-        return len(self.before), len(self.call.model_dump_json()), text
+    def rank(self) -> tuple[int, int, int, str]:
+        """Smaller is shown rather. What nobody would mean (an empty list or text, a number below zero) comes last."""
+        text = self.call.model_dump_json()
+        return sum(map(_is_odd, parts(self.call.args))), len(self.before), len(text), text
+
+
+def _is_odd(value: Any) -> bool:
+    below = isinstance(value, (int, float)) and value < 0
+    return below or (isinstance(value, (str, list)) and not value)
 
 
 class Probed(Part):
@@ -43,7 +49,7 @@ class Probed(Part):
     tried: int
     """Calls of the tool that it decided on: carried out or refused."""
     applied: int
-    """Of these, the ones carried out on which the condition had a say: `when` held, or a row of its table was written."""
+    """Of these, the ones carried out where the condition had a say: `when` held, or a row of its table was written."""
     accepted: int
     """Of these, the ones that broke it."""
     enforce: Literal["audit", "guard", ""] = ""

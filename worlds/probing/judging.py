@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from worlds.clauses import Clauses, CompiledClause, Moment, written
-from worlds.conditions import Allowance, View
+from worlds.conditions import Allowance, View, row_shape
 from worlds.diff import Change
 from worlds.play import Play
-from worlds.recordcheck import RowCheck
+from worlds.recordcheck import Problem, RowCheck
 from worlds.records import Row
 from worlds.step import Call, Step
 from worlds.writtenrows import broken_by
@@ -79,11 +79,28 @@ def _on_rows(before: Play, after: Play, step: Step) -> Iterator[Ruling]:
         broken = [each for each in broken_by(change, was, now) if not each.failed]
         row = differing(table, key, *_sides(before, after, change))
         for problem in broken:
-            yield Ruling(problem.invariant or problem.symbol, problem.code, True, row, problem.message)
+            yield Ruling(_name(before, problem), problem.code, True, row, problem.message)
         failed = {problem.invariant for problem in broken}
         for invariant in before.world.bundle.domain.invariants:
             if invariant.table == table and invariant.id not in failed:
                 yield Ruling(invariant.id, "row-invalid", False, {})
+
+
+def _name(play: Play, problem: Problem) -> str:
+    """An invariant's id, or `table.field` as every row has it: `orders.items[].price`, `users.methods.*.balance`."""
+    if problem.invariant:
+        return problem.invariant
+    shape: Any = row_shape(play.world.bundle.domain, problem.table)
+    name = problem.table
+    for step in filter(None, problem.field.split(".")):
+        members = shape.get("properties", {}) if isinstance(shape, Mapping) else {}
+        if step.isdigit():
+            name, shape = f"{name}[]", shape.get("items") if isinstance(shape, Mapping) else None
+        elif step in members or step.endswith("[]"):
+            name, shape = f"{name}.{step}", members.get(step)
+        else:
+            name, shape = f"{name}.*", shape.get("additionalProperties") if shape else None
+    return name
 
 
 def _sides(before: Play, after: Play, change: Change) -> tuple[Row | None, Row | None]:

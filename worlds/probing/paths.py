@@ -21,6 +21,14 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
+def parts(value: Any) -> Iterator[Any]:
+    """The value and every one inside of it."""
+    yield value
+    if isinstance(value, (Mapping, list)):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from parts(item)
+
+
 def lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any]]]:
     """Every list, with where it stands."""
     if isinstance(value, Mapping):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from worlds.agent import Agent
 from worlds.bundle import Bundle
@@ -18,22 +19,25 @@ from worlds.play import Play
 from worlds.probing.found import Example
 from worlds.probing.judging import Ruling, rulings
 from worlds.probing.near import Near
-from worlds.probing.paths import leaves, put
+from worlds.probing.paths import leaves, put, schema_at
 from worlds.probing.rows import Spread
 from worlds.probing.tally import Tally, ToolKey
 from worlds.probing.variants import Seen, Variants
 from worlds.records import Base
+from worlds.relations.arguments import made
 from worlds.relations.subject import replaced
-from worlds.step import Call
+from worlds.step import Call, Status
 from worlds.template import TemplateInvalid, TemplateUnfilled
 from worlds.toolserver import Tool, ToolServer
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-CALLS = 300
+CALLS = 150
 """Changed calls of each tool."""
-SECONDS = 60.0
+SECONDS = 120.0
 """After which no further call is made."""
+MADE_UP = 20
+"""Calls that a tool is begun with where no plan calls it."""
 GROWN = 60
 """Changed calls of a tool that showed something new, and are changed again."""
 IDLE = 400
@@ -73,6 +77,8 @@ class Prober:
     stands: dict[str, list[Stand]] = field(default_factory=dict)
     """The plans' calls of each tool, of those that read too."""
     seen: Seen = field(default_factory=Seen)
+    start: tuple[str, Play] | None = None
+    """The first environment, and how it begins."""
     known: dict[str, set[str]] = field(default_factory=dict)
     """What calls of each tool showed so far."""
 
@@ -97,6 +103,7 @@ class Prober:
         if world.unbound is not None or world.plan_key is None:
             return
         agent, play = plan(world), Play(world, self.session)
+        self.start = self.start or (environment, play.fork())
         try:
             action = agent.begin(world.briefing, 0, 0)
         except (TemplateUnfilled, TemplateInvalid):
@@ -120,10 +127,14 @@ class Prober:
 
     def vary(self, name: str) -> None:
         """Make changed calls of a tool until its calls, or the time, are used up."""
+        draw = Random(f"{self.seed}/{name}")  # noqa: S311  # the same again is what is wanted
         plain = self.stands.get(name, [])
         if not plain:
+            plain = list(self._made_up(draw, name))
+            for stand in plain:
+                list(self._tried(stand))
+        if not plain:
             return
-        draw = Random(f"{self.seed}/{name}")  # noqa: S311  # the same again is what is wanted
         grown: list[Stand] = []
         left, idle, made = self.limits.calls, 0, set[str]()
         while left > 0 and idle < IDLE and not self.is_over:
@@ -142,6 +153,24 @@ class Prober:
                         grown.append(tried)
                     else:
                         grown[draw.randrange(GROWN)] = tried
+
+    def _made_up(self, draw: Random, name: str) -> Iterator[Stand]:
+        """Calls of a tool that no plan calls: keys of rows, values that other calls gave, what its schema allows."""
+        (_, tool), start = self.tools[name], self.start
+        if start is None:
+            return
+        keys = {spec.key: table for table, spec in start[1].world.bundle.domain.tables.items()}
+        spread = self._spread(start[1].world.base)
+        for _ in range(MADE_UP):
+            args: dict[str, Any] = {}
+            for argument in tool.schema.get("required", ()):
+                schema = schema_at(tool.schema, (argument,))
+                key = spread.next(keys[argument], set()) if argument in keys else None
+                known = [key] if key else [*self.seen.values.get(argument, ()), *made(schema)]
+                if known:
+                    args[argument] = draw.choice(known)
+            if tool.refuse(args) is None:
+                yield Stand(*start, Call(tool=name, args=args))
 
     def _changed(self, draw: Random, stand: Stand, name: str) -> Iterator[Stand]:
         """The call changed, or after another one."""
@@ -162,9 +191,10 @@ class Prober:
     def _after(self, draw: Random, stand: Stand) -> Iterator[Stand]:
         """The same call after itself, or after one of any tool, aimed at the same row."""
         play = stand.play.fork()
-        others = [stand.call.tool, *sorted(self.stands)]
-        other = draw.choice(self.stands[draw.choice(others)])
-        call = stand.call if draw.random() < 0.3 else self._aimed(draw, other, stand)
+        call = stand.call
+        if draw.random() < 0.7 and self.stands:
+            other = draw.choice(self.stands[draw.choice(sorted(self.stands))])
+            call = self._aimed(draw, other, stand)
         if call.tool not in play.world.tools:
             return
         play.act(call)
@@ -184,31 +214,31 @@ class Prober:
     def _tried(self, stand: Stand) -> Iterator[Stand]:
         """Make a call; yields it where it was carried out and showed something new. One that is stopped or refused
         is made once more, after the looks that were missing, or with the number that was."""
-        for attempt in (stand, None):
-            if attempt is None:
-                return
-            after = stand.play.fork()
-            after.act(stand.call)
-            status = after.steps[-1].status
-            if self._judge(stand, after):
-                yield stand
-            if status == "guarded":
-                again = self._looked_up(stand)
-            elif status == "refused":
-                again = _corrected(stand, str(after.steps[-1].result))
-            else:
-                return
-            if again is not None:
-                after = again.play.fork()
-                after.act(again.call)
-                if self._judge(again, after):
-                    yield again
+        status, result = yield from self._made(stand)
+        if status == "guarded":
+            again = self._looked_up(stand)
+        elif status == "refused":
+            again = _corrected(stand, str(result))
+        else:
             return
+        if again is not None:
+            yield from self._made(again)
+
+    def _made(self, stand: Stand) -> Generator[Stand, None, tuple[Status, Any]]:
+        after = stand.play.fork()
+        after.act(stand.call)
+        if self._judge(stand, after):
+            yield stand
+        return after.steps[-1].status, after.steps[-1].result
 
     def _looked_up(self, stand: Stand) -> Stand | None:
         """The same after the reads of the plan, made of what is named now."""
         plain = next(
-            (each for each in self.stands[stand.call.tool] if each.environment == stand.environment),
+            (
+                each
+                for each in self.stands.get(stand.call.tool, ())
+                if each.environment == stand.environment
+            ),
             None,
         )
         if plain is None:
@@ -233,21 +263,25 @@ class Prober:
         if step.status != "ok":
             return False
         ruled = list(rulings(self.tally.clauses, stand.play, after, stand.call))
-        self.tally.ruled(key, ruled, lambda ruling: self._smallest(stand, ruling))
+        self.tally.ruled(key, ruled, lambda ruling, best: self._smallest(stand, ruling, best))
         shown = {f"{each.name} {each.is_broken}" for each in ruled}
-        shown |= {f"{each['op']} {each['table']} {sorted(each.get('fields', ()))}" for each in step.changes}
+        shown |= {
+            f"{each['op']} {each['table']} {sorted(each.get('fields', ()))}"
+            for each in step.changes
+        }
         known = self.known.setdefault(stand.call.tool, set())
         is_new = not shown <= known
         known |= shown
         return is_new
 
-    def _smallest(self, stand: Stand, ruling: Ruling) -> Example:
-        """The call from the start of the environment, where that shows the same; else after what wrote before it."""
+    def _smallest(self, stand: Stand, ruling: Ruling, best: Example | None) -> Example:
+        """The call from the start of the environment, where that shows the same and nothing did so far; else after
+        what wrote before it."""
         calls = [step for step in stand.play.steps if step.kind == "call" and step.status == "ok"]
         unseen = self.tally.unseen(ruling.name)
         needed = [step for step in calls if step.changes or "history" in unseen]
         before = [Call(tool=step.tool, args=step.args) for step in needed]
-        if before and not unseen:
+        if before and not unseen and (best is None or best.before):
             start = Play(stand.play.world, self.session)
             after = start.fork()
             after.act(stand.call)
@@ -276,11 +310,13 @@ def _identity(stand: Stand) -> str:
 
 
 def _unaudited(bundle: Bundle) -> Bundle:
-    """The bundle with its clauses on calls alone: what a guard stops before the tool is asked says nothing of it,
-    and what one takes back after says all."""
+    """The bundle with its clauses on calls alone, where there is a guard among them: what one stops before the tool
+    is asked says nothing of it, and what one takes back after says all."""
+    on_call = [[each for each in rule.clauses if each.on == "call"] for rule in bundle.rules]
+    guarded = any(each.enforce == "guard" for clauses in on_call for each in clauses)
     rules = tuple(
-        rule.model_copy(update={"clauses": [each for each in rule.clauses if each.on == "call"]})
-        for rule in bundle.rules
+        rule.model_copy(update={"clauses": clauses if guarded else []})
+        for rule, clauses in zip(bundle.rules, on_call, strict=True)
     )
     return replace(bundle, rules=rules)
 
@@ -309,5 +345,7 @@ def _corrected(stand: Stand, refusal: str) -> Stand | None:
         inside = isinstance(value, (int, float)) and not isinstance(value, bool) and len(path) > 1
         if inside:
             fits = round(value + numbers[0] - numbers[1], 2)
-            return replace(stand, call=stand.call.model_copy(update={"args": put(stand.call.args, path, fits)}))
+            return replace(
+                stand, call=stand.call.model_copy(update={"args": put(stand.call.args, path, fits)})
+            )
     return None

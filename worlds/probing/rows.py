@@ -67,4 +67,8 @@ def _with_few_values(groups: Mapping[tuple[str, str], Any], rows: int) -> set[st
     for name, _ in groups:
         values[name] = values.get(name, 0) + 1
     alike = {name for name, _ in groups if len(groups[name, _]) == rows}
-    return {name for name, number in values.items() if number <= min(SORTS, rows // 2) and name not in alike}
+    return {
+        name
+        for name, number in values.items()
+        if number <= min(SORTS, rows // 2) and name not in alike
+    }

@@ -60,10 +60,13 @@ class Tally:
         self.failures[tool] = min(self.failures.get(tool, example), example, key=_rank)
 
     def ruled(
-        self, tool: ToolKey, rulings: Iterable[Ruling], example: Callable[[Ruling], Example]
+        self,
+        tool: ToolKey,
+        rulings: Iterable[Ruling],
+        example: Callable[[Ruling, Example | None], Example],
     ) -> None:
-        """Count what was ruled of a call that was carried out, each condition once. `example` is asked where a
-        smaller one may be had."""
+        """Count what was ruled of a call that was carried out, each condition once; `example` makes the example of a
+        breach, given the smallest so far."""
         worst: dict[tuple[Condition, str], Ruling] = {}
         for ruling in rulings:
             place = (kind_of(ruling, self.domain), ruling.name)
@@ -74,7 +77,7 @@ class Tally:
             row.applied += 1
             if ruling.is_broken:
                 row.accepted += 1
-                found = example(ruling)
+                found = example(ruling, row.example)
                 row.example = min(row.example or found, found, key=_rank)
 
     def unseen(self, name: str) -> list[str]:
@@ -162,5 +165,5 @@ def _variables(compiled: CompiledClause) -> frozenset[str]:
     return compiled.require.variables | when
 
 
-def _rank(example: Example) -> tuple[int, int, str]:
+def _rank(example: Example) -> tuple[int, int, int, str]:
     return example.rank

@@ -134,7 +134,9 @@ class Variants:
         if "enum" in schema or isinstance(value, bool):
             others = list(other_values(schema, value))
         else:
-            known = [each for each in self.seen.values.get(name_of(path), ()) if not same(each, value)]
+            known = [
+                each for each in self.seen.values.get(name_of(path), ()) if not same(each, value)
+            ]
             others = self.draw.sample(known, min(SEEN, len(known)))
         for other in others:
             yield put(call.args, path, other)
