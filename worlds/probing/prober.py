@@ -32,16 +32,22 @@ from worlds.toolserver import Tool, ToolServer
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-CALLS = 150
+CALLS = 200
 """Changed calls of each tool."""
+PATIENCE = 80
+"""Calls in a row that showed nothing new, after which a tool is left."""
 SECONDS = 120.0
 """After which no further call is made."""
+GROWN = 60
+"""Changed calls of a tool that showed something new last, and are changed again."""
+OFTEN = 0.4
+"""Share of changes that are made to those."""
+SEQUELS = 6
+"""Times that a tool is called after each other one, on the same rows."""
 MADE_UP = 20
 """Calls that a tool is begun with where no plan calls it."""
-GROWN = 60
-"""Changed calls of a tool that showed something new, and are changed again."""
 IDLE = 400
-"""Changes in a row that led to no new call, after which a tool is left."""
+"""Changes in a row that led to no other call, after which a tool is left."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -51,6 +57,8 @@ class Limits:
 
     calls: int = CALLS
     """For each tool, beside the plans' own."""
+    patience: int = PATIENCE
+    """Calls in a row that may show nothing new before a tool is left."""
     seconds: float = SECONDS
     """In all; where they run out, the result says so and depends on the machine."""
 
@@ -135,24 +143,23 @@ class Prober:
                 list(self._tried(stand))
         if not plain:
             return
-        grown: list[Stand] = []
-        left, idle, made = self.limits.calls, 0, set[str]()
-        while left > 0 and idle < IDLE and not self.is_over:
-            pool = grown if grown and draw.random() < 0.4 else plain
+        grown = [new for each in self._sequels(draw, plain) for new in self._tried(each)]
+        made, idle, barren = set[str](), 0, 0
+        variants = Variants(draw, self._spread(plain[0].play.world.base), self.seen)
+        while idle < IDLE and not self._is_done(len(made), barren):
+            pool = grown if grown and draw.random() < OFTEN else plain
             idle += 1
-            for stand in self._changed(draw, draw.choice(pool), name):
-                if left <= 0 or self.is_over:
-                    break
+            for stand in self._changed(draw, variants, draw.choice(pool), name):
                 spelled = _identity(stand)
-                if spelled in made:
+                if spelled in made or self._is_done(len(made), barren):
                     continue
                 made.add(spelled)
-                left, idle = left - 1, 0
-                for tried in self._tried(stand):
-                    if len(grown) < GROWN:
-                        grown.append(tried)
-                    else:
-                        grown[draw.randrange(GROWN)] = tried
+                shown = list(self._tried(stand))
+                idle, barren = 0, 0 if shown else barren + 1
+                grown = [*shown, *grown][:GROWN]
+
+    def _is_done(self, made: int, barren: int) -> bool:
+        return made >= self.limits.calls or barren >= self.limits.patience or self.is_over
 
     def _made_up(self, draw: Random, name: str) -> Iterator[Stand]:
         """Calls of a tool that no plan calls: keys of rows, values that other calls gave, what its schema allows."""
@@ -172,13 +179,15 @@ class Prober:
             if tool.refuse(args) is None:
                 yield Stand(*start, Call(tool=name, args=args))
 
-    def _changed(self, draw: Random, stand: Stand, name: str) -> Iterator[Stand]:
+    def _changed(
+        self, draw: Random, variants: Variants, stand: Stand, name: str
+    ) -> Iterator[Stand]:
         """The call changed, or after another one."""
         _, tool = self.tools[name]
         if draw.random() < 0.2:
-            yield from self._after(draw, stand)
+            yield from self._again(draw, stand)
             return
-        variants = Variants(draw, self._spread(stand.play.world.base), self.seen)
+        variants.spread = self._spread(stand.play.world.base)
         for call in variants.of(tool, stand.call, stand.play):
             yield Stand(stand.environment, stand.play, call)
 
@@ -188,28 +197,32 @@ class Prober:
             self._spreads[base.digest] = Spread(base, draw)
         return self._spreads[base.digest]
 
-    def _after(self, draw: Random, stand: Stand) -> Iterator[Stand]:
-        """The same call after itself, or after one of any tool, aimed at the same row."""
-        play = stand.play.fork()
-        call = stand.call
-        if draw.random() < 0.7 and self.stands:
-            other = draw.choice(self.stands[draw.choice(sorted(self.stands))])
-            call = self._aimed(draw, other, stand)
-        if call.tool not in play.world.tools:
-            return
-        play.act(call)
-        if play.steps[-1].status == "ok" and not play.exhausted:
-            yield Stand(stand.environment, play, stand.call)
+    def _sequels(self, draw: Random, plain: Sequence[Stand]) -> Iterator[Stand]:
+        """A tool's calls after those of each writing tool, aimed at the same rows."""
+        for first in sorted(self.tools):
+            stands = self.stands.get(first, [])
+            for _ in range(SEQUELS if stands else 0):
+                yield from self._after(draw, draw.choice(stands), draw.choice(plain))
 
-    def _aimed(self, draw: Random, other: Stand, stand: Stand) -> Call:
-        """The other call, on the rows that this one names."""
-        near = Near(stand.play.records.fork(), draw)
-        args = dict(other.call.args)
-        for table, key in near.rows_named(stand.call.args):
+    def _again(self, draw: Random, stand: Stand) -> Iterator[Stand]:
+        """A call after itself, or after any other one."""
+        known = [each for each in sorted(self.stands) if each in stand.play.world.tools]
+        first = draw.choice(self.stands[draw.choice(known)]) if known else stand
+        yield from self._after(draw, stand if draw.random() < OFTEN else first, stand)
+
+    def _after(self, draw: Random, first: Stand, then: Stand) -> Iterator[Stand]:
+        """The second call after the first, where that is carried out, and aimed at the rows that it names."""
+        play = first.play.fork()
+        play.act(first.call)
+        if play.steps[-1].status != "ok" or play.exhausted:
+            return
+        near = Near(play.records.fork(), draw)
+        args = dict(then.call.args)
+        for table, key in near.rows_named(first.call.args):
             theirs = [each for name, each in near.rows_named(args) if name == table]
             if theirs and key not in theirs:
                 args = near.aimed(args, table, theirs[0], key)
-        return Call(tool=other.call.tool, args=args)
+        yield Stand(first.environment, play, Call(tool=then.call.tool, args=args))
 
     def _tried(self, stand: Stand) -> Iterator[Stand]:
         """Make a call; yields it where it was carried out and showed something new. One that is stopped or refused

@@ -55,6 +55,8 @@ class Variants:
     draw: Random
     spread: Spread
     seen: Seen
+    turn: int = 0
+    """Kinds of change are made in turn."""
 
     def of(self, tool: Tool, call: Call, play: Play) -> Iterator[Call]:
         """One kind of change of a call, as it could be made at this moment; it may yield nothing."""
@@ -65,6 +67,7 @@ class Variants:
             self._beside,
             self._of_another,
             self._other_value,
+            self._alike,
             self._number,
             self._list,
             self._parallel,
@@ -72,7 +75,8 @@ class Variants:
             self._optional,
         ]
         near = Near(play.records.fork(), self.draw)
-        for args in self.draw.choice(kinds)(tool, call, near):
+        self.turn += 1
+        for args in kinds[self.turn % len(kinds)](tool, call, near):
             if not same(args, call.args) and tool.refuse(args) is None:
                 yield Call(tool=call.tool, args=args)
 
@@ -141,6 +145,13 @@ class Variants:
         for other in others:
             yield put(call.args, path, other)
 
+    def _alike(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
+        """One text in the place of another: what is to be replaced by itself, a way that leads back to where it began."""
+        found = [(path, value) for path, value in leaves(call.args) if isinstance(value, str)]
+        if len(found) > 1:
+            (_, one), (path, _) = self.draw.sample(found, 2)
+            yield put(call.args, path, one)
+
     def _number(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         leaf = self._leaf(call, (int, float))
         if leaf is not None:
@@ -149,7 +160,7 @@ class Variants:
                 yield put(call.args, path, other)
 
     def _list(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
-        """One element fewer, one twice, none, another order, one shared out between two."""
+        """One element fewer, one twice, one in another's place, none, another order, one shared out between two."""
         found = [(path, items) for path, items in lists(call.args) if items]
         if not found:
             return
@@ -158,6 +169,7 @@ class Variants:
         for other in (
             items[:at] + items[at + 1 :],
             [*items, items[at]],
+            [*items[:at], items[at - 1], *items[at + 1 :]],
             [],
             items[::-1],
             [*items[:at], *_halves(items[at]), *items[at + 1 :]],
