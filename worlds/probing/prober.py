@@ -32,9 +32,9 @@ from worlds.toolserver import Tool, ToolServer
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-CALLS = 200
+CALLS = 150
 """Changed calls of each tool."""
-PATIENCE = 80
+PATIENCE = 60
 """Calls in a row that showed nothing new, after which a tool is left."""
 SECONDS = 120.0
 """After which no further call is made."""
@@ -42,7 +42,7 @@ GROWN = 60
 """Changed calls of a tool that showed something new last, and are changed again."""
 OFTEN = 0.4
 """Share of changes that are made to those."""
-SEQUELS = 6
+SEQUELS = 5
 """Times that a tool is called after each other one, on the same rows."""
 MADE_UP = 20
 """Calls that a tool is begun with where no plan calls it."""

@@ -12,7 +12,7 @@ from worlds.relations.subject import texts
 
 SORTS = 12
 """A field with more values than this says who a row is, not in what state."""
-LOOKED_AT = 400
+LOOKED_AT = 100
 """Rows of a sort that are looked through for those that speak of something."""
 
 
@@ -23,6 +23,7 @@ class Spread:
         self.base, self.draw = base, draw
         self._sorts: dict[str, list[list[str]]] = {}
         self._turn: dict[str, count[int]] = {}
+        self._texts: dict[tuple[str, str], frozenset[str]] = {}
 
     def next(self, table: str, known: set[str]) -> str | None:
         """Another row's key: of each sort in turn; every second time one that speaks of something known."""
@@ -35,9 +36,14 @@ class Spread:
             return self.draw.choice(keys)
         start = self.draw.randrange(len(keys))
         tried = (keys[(start + n) % len(keys)] for n in range(min(len(keys), LOOKED_AT)))
-        rows = self.base.tables[table]
-        related = (key for key in tried if known.intersection(texts(list(rows[key].values()))))
+        related = (key for key in tried if known & self._said(table, key))
         return next(related, None) or keys[start]
+
+    def _said(self, table: str, key: str) -> frozenset[str]:
+        if (table, key) not in self._texts:
+            row = self.base.tables[table][key]
+            self._texts[table, key] = frozenset(texts(list(row.values())))
+        return self._texts[table, key]
 
     def sorts(self, table: str) -> list[list[str]]:
         """The keys of a table's rows, by sort; a row is in several."""
