@@ -46,9 +46,13 @@ class Tally:
     rows: dict[tuple[str, str, Condition, str], _Row] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._known = {
+        self._clauses = {
             each.name: each for trigger in ("write", "call") for each in self.clauses.on(trigger)
         }
+
+    def known(self, tool: ToolKey) -> None:
+        """Name a tool, whether or not it comes to be called."""
+        self.tools.setdefault(tool, {})
 
     def ended(self, tool: ToolKey, status: Status) -> None:
         """Count how a call ended."""
@@ -82,11 +86,13 @@ class Tally:
 
     def unseen(self, name: str) -> list[str]:
         """What a clause asks of that no tool is told. Who asks is told, where a guard holds an argument to it."""
-        compiled = self._known.get(name)
+        compiled = self._clauses.get(name)
         if compiled is None:
             return []
         used = _variables(compiled)
-        told = {"actor"} if any(self._tells_actor(each) for each in self._known.values()) else set()
+        told = (
+            {"actor"} if any(self._tells_actor(each) for each in self._clauses.values()) else set()
+        )
         return [each for each in UNSEEN if each in used and each not in told]
 
     def _tells_actor(self, compiled: CompiledClause) -> bool:
@@ -129,19 +135,19 @@ class Tally:
 
     def _text(self, kind: Condition, name: str) -> str:
         if kind == "clause":
-            return " ".join(self._known[name].clause.quote.split())
+            return " ".join(self._clauses[name].clause.quote.split())
         texts = {each.id: each.text for each in self.domain.invariants}
         return " ".join(texts.get(name, f"the {kind} of {name}").split())
 
     def _enforce(self, name: str) -> Literal["audit", "guard"]:
-        return self._known[name].clause.enforce
+        return self._clauses[name].clause.enforce
 
     def _not_probed(self) -> Iterator[NotProbed]:
         seen = {name for _, _, _, name in self.rows}
         for trigger, why in SPOKEN.items():
             for compiled in self.clauses.on(trigger):  # type: ignore[arg-type]  # keys are triggers
                 yield NotProbed(name=compiled.name, why=why)
-        for name, compiled in self._known.items():
+        for name, compiled in self._clauses.items():
             if name not in seen:
                 spoken = {"said", "heard"} & _variables(compiled)
                 why = "it is about the conversation" if spoken else "no call came under it"

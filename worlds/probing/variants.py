@@ -146,7 +146,7 @@ class Variants:
             yield put(call.args, path, other)
 
     def _alike(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
-        """One text in the place of another: what is to be replaced by itself, a way that leads back to where it began."""
+        """One text in the place of another: a thing replaced by itself, a way that leads back to its start."""
         found = [(path, value) for path, value in leaves(call.args) if isinstance(value, str)]
         if len(found) > 1:
             (_, one), (path, _) = self.draw.sample(found, 2)
