@@ -78,7 +78,7 @@ class Prober:
     def vary(self, name: str) -> None:
         """Make changed calls of a tool until its calls, or the time, are used up."""
         draw = Random(f"{self.plans.seed}/{name}")  # noqa: S311  # the same again is what is wanted
-        self.tally.known(self._key(name))
+        self.tally.known(self._key(name), self.plans.tools[name][1].line)
         plain = self.plans.calls.get(name) or list(self.plans.made_up(draw, name))
         if not plain:
             return

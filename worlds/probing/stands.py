@@ -75,7 +75,9 @@ class Plans:
         if world.unbound is not None or world.plan_key is None:
             return
         agent, play = plan(world), Play(world, self.session)
-        self.start = self.start or (environment, play.fork())
+        if self.start is None:
+            self.start = environment, play.fork()
+            self.seen.learn_contract(bundle.domain)
         try:
             action = agent.begin(world.briefing, 0, 0)
         except (TemplateUnfilled, TemplateInvalid):

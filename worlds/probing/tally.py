@@ -42,6 +42,7 @@ class Tally:
     domain: Domain
     clauses: Clauses
     tools: dict[ToolKey, dict[str, int]] = field(default_factory=dict)
+    lines: dict[ToolKey, int] = field(default_factory=dict)
     failures: dict[ToolKey, Example] = field(default_factory=dict)
     rows: dict[tuple[str, str, Condition, str], _Row] = field(default_factory=dict)
 
@@ -50,9 +51,10 @@ class Tally:
             each.name: each for trigger in ("write", "call") for each in self.clauses.on(trigger)
         }
 
-    def known(self, tool: ToolKey) -> None:
-        """Name a tool, whether or not it comes to be called."""
+    def known(self, tool: ToolKey, line: int) -> None:
+        """Name a tool, and the line at which it stands, whether or not it comes to be called."""
         self.tools.setdefault(tool, {})
+        self.lines[tool] = line
 
     def ended(self, tool: ToolKey, status: Status) -> None:
         """Count how a call ended."""
@@ -122,6 +124,7 @@ class Tally:
         return Probed(
             server=server,
             tool=tool,
+            line=self.lines.get((server, tool), 0),
             kind=kind,
             name=name,
             text=self._text(kind, name),
