@@ -135,7 +135,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print one document")
     command.add_argument("--seed", type=int, default=0, help="another one makes other calls")
     command.add_argument(
-        "--calls", type=int, default=CALLS, help="changed calls of each tool, at most"
+        "--calls",
+        type=int,
+        default=CALLS,
+        help="changed calls of each tool that are carried out, at most",
     )
     return parser
 

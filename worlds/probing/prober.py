@@ -23,9 +23,11 @@ from worlds.step import Call, Status
 from worlds.world import World
 
 CALLS = 150
-"""Changed calls of each tool."""
+"""Changed calls of each tool that are carried out."""
 PATIENCE = 60
-"""Calls in a row that showed nothing new, after which a tool is left."""
+"""Those in a row that showed nothing new, after which a tool is left."""
+REFUSED = 0.3
+"""What a call that is not carried out stands for: it costs little, since there is nothing to judge."""
 SECONDS = 120.0
 """After which no further call is made."""
 GROWN = 60
@@ -43,9 +45,9 @@ class Limits:
     """What probing a domain may cost."""
 
     calls: int = CALLS
-    """For each tool, beside the plans' own."""
+    """Carried out, of each tool, beside the plans' own; those that are not count less."""
     patience: int = PATIENCE
-    """Calls in a row that may show nothing new before a tool is left."""
+    """Of these, in a row, that may show nothing new before a tool is left."""
     seconds: float = SECONDS
     """In all; where they run out, the result says so and depends on the machine."""
 
@@ -85,22 +87,25 @@ class Prober:
         begun = [] if name in self.plans.calls else plain
         first = [*begun, *self.plans.sequels(draw, plain)]
         grown = [new for each in first for new in self._tried(each)]
-        made, idle, barren = set[str](), 0, 0
         variants = Variants(draw, self.plans.spread(plain[0].play.world.base), self.plans.seen)
-        while idle < IDLE and not self._is_done(len(made), barren):
+        made, idle, spent, barren = set[str](), 0, 0.0, 0.0
+        while idle < IDLE and not self._is_done(spent, barren):
             pool = grown if grown and draw.random() < OFTEN else plain
             idle += 1
             for stand in self._changed(draw, variants, draw.choice(pool), name):
                 spelled = _identity(stand)
-                if spelled in made or self._is_done(len(made), barren):
+                if spelled in made or self._is_done(spent, barren):
                     continue
                 made.add(spelled)
+                before = self.tally.carried_out(self._key(name))
                 shown = list(self._tried(stand))
-                idle, barren = 0, 0 if shown else barren + 1
+                cost = 1 if self.tally.carried_out(self._key(name)) > before else REFUSED
+                idle, spent, barren = 0, spent + cost, 0 if shown else barren + cost
                 grown = [*shown, *grown][:GROWN]
 
-    def _is_done(self, made: int, barren: int) -> bool:
-        return made >= self.limits.calls or barren >= self.limits.patience or self.is_over
+    def _is_done(self, spent: float, barren: float) -> bool:
+        limits = self.limits
+        return spent >= limits.calls or barren >= limits.patience or self.is_over
 
     def _changed(
         self, draw: Random, variants: Variants, stand: Stand, name: str

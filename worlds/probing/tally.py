@@ -61,6 +61,10 @@ class Tally:
         counts = self.tools.setdefault(tool, {})
         counts[OUTCOMES[status]] = counts.get(OUTCOMES[status], 0) + 1
 
+    def carried_out(self, tool: ToolKey) -> int:
+        """How many calls of a tool were, so far."""
+        return self.tools[tool].get("carried_out", 0)
+
     def failed(self, tool: ToolKey, example: Example) -> None:
         """Keep the smallest call that the tool failed at."""
         self.failures[tool] = min(self.failures.get(tool, example), example, key=_rank)

@@ -170,8 +170,9 @@ class Variants:
         """One text in the place of another: a thing replaced by itself, a way that leads back to its start."""
         found = [(path, value) for path, value in leaves(call.args) if isinstance(value, str)]
         if len(found) > 1:
-            (_, one), (path, _) = self.draw.sample(found, 2)
-            yield put(call.args, path, one)
+            for _ in range(SEEN):
+                (_, one), (path, _) = self.draw.sample(found, 2)
+                yield put(call.args, path, one)
 
     def _number(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         leaf = self._leaf(call, (int, float))
