@@ -22,9 +22,9 @@ from worlds.probing.variants import Variants
 from worlds.step import Call, Status
 from worlds.world import World
 
-CALLS = 150
+CALLS = 100
 """Changed calls of each tool that are carried out."""
-PATIENCE = 60
+PATIENCE = 50
 """Those in a row that showed nothing new, after which a tool is left."""
 REFUSED = 0.3
 """What a call that is not carried out stands for: it costs little, since there is nothing to judge."""

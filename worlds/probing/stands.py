@@ -24,7 +24,7 @@ from worlds.toolserver import Tool, ToolServer
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-SEQUELS = 5
+SEQUELS = 4
 """Times that a tool is called after each other one, on the same rows."""
 TWICE = 0.4
 """Share of calls after another one that are after themselves."""

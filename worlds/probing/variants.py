@@ -6,6 +6,7 @@ another key of the same object or member of the same list, a value that other ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -132,8 +133,10 @@ class Variants:
         if not places:
             return
         table, key, path, spot = self.draw.choice(places)
+        text = next(value for place, value in leaves(call.args) if place == path)
         for other in near.beside(table, key, spot)[:BESIDE]:
             yield put(call.args, path, other)
+            yield replaced(call.args, {text: other})
 
     def _of_another(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         """What stands in the same place near another row."""
@@ -167,12 +170,16 @@ class Variants:
             yield put(call.args, path, other)
 
     def _alike(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
-        """One text in the place of another: a thing replaced by itself, a way that leads back to its start."""
+        """One text in the place of another that looks like it: a thing replaced by itself, a way back to its start."""
         found = [(path, value) for path, value in leaves(call.args) if isinstance(value, str)]
-        if len(found) > 1:
-            for _ in range(SEEN):
-                (_, one), (path, _) = self.draw.sample(found, 2)
-                yield put(call.args, path, one)
+        pairs = [
+            (path, other)
+            for path, value in found
+            for _, other in found
+            if other != value and _look(other) == _look(value)
+        ]
+        for path, other in self.draw.sample(pairs, min(SEEN, len(pairs))):
+            yield put(call.args, path, other)
 
     def _number(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         leaf = self._leaf(call, (int, float))
@@ -240,6 +247,13 @@ def _located(
         if isinstance(text, str) and text != key:
             for spot in spots.get(text, ())[:2]:
                 yield path, text, spot
+
+
+def _look(text: str) -> str:
+    """Its kinds of letters and signs in order: `a_9` for `card_123`, `9-9-9` for a date."""
+    for kind, letters in (("a", "[a-z]+"), ("A", "[A-Z]+"), ("9", "[0-9]+")):
+        text = re.sub(letters, kind, text)
+    return text
 
 
 def _halves(item: Any) -> list[Any]:
