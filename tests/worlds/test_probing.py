@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from agents.reference import Reference
 from tests.worlds.shop import INTENT, RECORDS, RULE, SOURCE, Whole, bundle
+from worlds.play import Play
 from worlds.probing import Limits, Probed, Probes, probe
 from worlds.probing.found import Example
 from worlds.probing.near import Near
 from worlds.probing.report import document, summary
 from worlds.step import Call
+from worlds.toolsession import ToolSession
+from worlds.world import World
 
 STRICT = SOURCE[: SOURCE.index("def set_status")]
 """Its only writing tool cancels what is pending."""
@@ -230,12 +234,6 @@ def test_the_smaller_example_is_the_likelier_one() -> None:
 
 
 def test_a_call_is_aimed_at_another_row_with_what_belongs_to_it() -> None:
-    from random import Random
-
-    from worlds.play import Play
-    from worlds.toolsession import ToolSession
-    from worlds.world import World
-
     with ToolSession() as session:
         play = Play(World(bundle()), session)
         near = Near(play.records, Random(0))
@@ -253,3 +251,10 @@ def test_a_plan_that_violates_a_clause_shows_what_its_tool_lets_through() -> Non
     probes = probed(source=LAX, intent=intent, limits=Limits(calls=0))
     assert INTENT["slots"]["order"]["match"] == {"status": "pending"}
     assert row(probes, "cancel_order", CLAUSE).accepted == 1
+
+
+def test_code_that_may_not_run_and_clauses_that_cannot_be_asked_are_told() -> None:
+    broken = {**RULE["clauses"][0], "require": "before.stat == 1"}
+    probes = probed(source="import os\n" + STRICT, rule=ruled(broken))
+    assert [(each.tool, each.is_observed) for each in probes.tools] == [("cancel_order", False)]
+    assert {each.why for each in probes.not_probed} == {"it cannot be asked: a check tells why"}

@@ -72,7 +72,7 @@ class Plans:
         for name, (slug, server, tool) in world.tools.items():
             if tool.writes and isinstance(server, ToolServer):
                 self.tools.setdefault(name, (slug, tool))
-        if world.unbound is not None or world.plan_key is None:
+        if not _is_playable(world):
             return
         agent, play = plan(world), Play(world, self.session)
         if self.start is None:
@@ -146,6 +146,16 @@ class Plans:
             if theirs and key not in theirs:
                 args = near.aimed(args, table, theirs[0], key)
         yield Stand(first.environment, play, Call(tool=then.call.tool, args=args))
+
+
+def _is_playable(world: World) -> bool:
+    """Whether there is a plan, rows for it, and code that may run."""
+    servers = [each for each in world.servers.values() if isinstance(each, ToolServer)]
+    return (
+        world.unbound is None
+        and world.plan_key is not None
+        and not any(server.problems for server in servers)
+    )
 
 
 def _unaudited(bundle: Bundle) -> Bundle:

@@ -10,6 +10,7 @@ from worlds.clauses import Clauses, CompiledClause
 from worlds.domain import Domain
 from worlds.probing.found import Condition, Example, NotProbed, Probed, Probes, ToolTried
 from worlds.probing.judging import Ruling
+from worlds.rule import Trigger
 from worlds.step import Status
 
 UNSEEN = ("history", "said", "heard", "actor")
@@ -21,7 +22,7 @@ OUTCOMES: dict[Status, str] = {
     "crashed": "failed",
     "limit": "failed",
 }
-SPOKEN = {"say": "it is about what is said", "end": "it is about how it ends"}
+SPOKEN: dict[Trigger, str] = {"say": "it is about what is said", "end": "it is about how it ends"}
 
 ToolKey = tuple[str, str]
 """Server and tool."""
@@ -152,8 +153,10 @@ class Tally:
     def _not_probed(self) -> Iterator[NotProbed]:
         seen = {name for _, _, _, name in self.rows}
         for trigger, why in SPOKEN.items():
-            for compiled in self.clauses.on(trigger):  # type: ignore[arg-type]  # keys are triggers
+            for compiled in self.clauses.on(trigger):
                 yield NotProbed(name=compiled.name, why=why)
+        for rule, place, _ in self.clauses.problems:
+            yield NotProbed(name=f"{rule} {place}", why="it cannot be asked: a check tells why")
         for name, compiled in self._clauses.items():
             if name not in seen:
                 spoken = {"said", "heard"} & _variables(compiled)
