@@ -82,7 +82,7 @@ class Prober:
         draw = Random(f"{self.plans.seed}/{name}")  # noqa: S311  # the same again is what is wanted
         self.tally.known(self._key(name), self.plans.tools[name][1].line)
         plain = self.plans.calls.get(name) or list(self.plans.made_up(draw, name))
-        if not plain:
+        if not plain or self.is_over:
             return
         begun = [] if name in self.plans.calls else plain
         first = [*begun, *self.plans.sequels(draw, plain)]
