@@ -442,6 +442,21 @@ def test_several_items_at_once_are_one_change() -> None:
     assert violated(RETAIL, [call]) == []
 
 
+@pytest.mark.parametrize(
+    ("call", "clause"),
+    [
+        (modify(SHIRT, [], [], OMARS_CARD), "modify-pending-order/different-option"),
+        (exchange(CAMERA, [], [], LOPEZ_CARD), "exchange-delivered-order/items-of-the-order"),
+        (give_back(CAMERA, [], LOPEZ_CARD), "return-delivered-order/items-of-the-order"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each[0],
+)
+def test_the_published_tools_accept_a_request_about_no_item_and_the_policy_does_not(
+    call: Call, clause: str
+) -> None:
+    assert violated(RETAIL, [call]) == [clause]
+
+
 def test_an_item_in_both_lists_of_an_exchange_may_have_changed_hands() -> None:
     """Two backpacks A and B for B and C: each got other options. The lists of the row are sorted, so A for A beside
     B for C cannot be told from A for C beside B for A, and passes."""
