@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from tests.library.clauses import Case, Event, clauses, violated, write
+from tests.library.clauses import Case, Event, Spoken, clauses, violated, write
 from tests.library.retail_hand import (
     AVAS_CARD,
     AVAS_GIFT,
@@ -81,7 +81,7 @@ MODIFIED = modify(SHIRT, [IN_SHIRT], [OTHER_SHIRT], OMARS_CARD)
 BRUSHED = modify(BRUSH, [IN_BRUSH], [DEARER_BRUSH], OLIVIAS_GIFT)
 EXCHANGED = exchange(CAMERA, [IN_BOTTLE], [OTHER_BOTTLE], LOPEZ_GIFT)
 RETURNED = give_back(CAMERA, [IN_BOTTLE], LOPEZ_CARD)
-LOPEZ = DB["orders"][CAMERA]["user_id"]
+LOOKED_UP = ("get_item_details", {"item_id": TSHIRTS})
 OWNERS = {each: DB["orders"][each]["user_id"] for each in (SHIRT, CAMERA)}
 
 
@@ -180,7 +180,7 @@ BASIC = [
     ),
     Case(
         "an-item-is-no-product",
-        [("get_item_details", {"item_id": TSHIRTS})],
+        [LOOKED_UP],
         [("get_item_details", {"item_id": IN_SHIRT})],
     ),
     Case("known-statuses", [write("orders", SHIRT, status="shipped")], [cancel(SHIRT)]),
@@ -430,6 +430,14 @@ def test_whoever_was_authenticated_as_another_user_was_not_authenticated() -> No
     assert flagged == [
         "retail-agent-policy/authenticated-first",
         "retail-agent-policy/one-user",
+    ]
+
+
+def test_a_product_id_that_the_user_calls_an_item_may_be_looked_up_as_one() -> None:
+    misled = Spoken("Which item would you like?", f"The item {TSHIRTS}, please.")
+    assert violated(RETAIL, [MAIL, found(OMAR), misled, LOOKED_UP]) == []
+    assert violated(RETAIL, [MAIL, found(OMAR), LOOKED_UP]) == [
+        "domain-basic/an-item-is-no-product"
     ]
 
 

@@ -56,7 +56,6 @@ from worlds.toolsession import ToolSession
 from worlds.world import World
 
 INVARIANTS = {each.id: each for each in RETAIL.domain.invariants}
-LOPEZ = DB["orders"][CAMERA]["user_id"]
 AVA = DB["orders"][WATCH]["user_id"]
 KEYBOARDS = DB["orders"][KEYBOARD]["items"][0]["product_id"]
 OTHERS_TRACKING = DB["orders"][CAMERA]["fulfillments"][0]["tracking_id"]
