@@ -31,11 +31,7 @@ IN_KEYBOARD, OTHER_KEYBOARD = "7867398203", "7706410293"
 
 BRUSH = "#W5101035"
 """Pending, one toothbrush, paid by paypal; the gift card of its user holds 5.0."""
-OLIVIA, OLIVIAS_GIFT, OLIVIAS_PAYPAL = (
-    "olivia_sanchez_2914",
-    "gift_card_3573484",
-    "paypal_3388537",
-)
+OLIVIA, OLIVIAS_GIFT = "olivia_sanchez_2914", "gift_card_3573484"
 IN_BRUSH, DEARER_BRUSH = "8798690242", "6164262152"
 
 CHAIR = "#W5911003"

@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 
-from tests.library.clauses import Case, Event, clauses, violated, write
+from tests.library.clauses import Case, Event, Spoken, clauses, violated, write
 from tests.library.retail_hand import (
     AVAS_CARD,
     AVAS_GIFT,
@@ -81,7 +81,7 @@ MODIFIED = modify(SHIRT, [IN_SHIRT], [OTHER_SHIRT], OMARS_CARD)
 BRUSHED = modify(BRUSH, [IN_BRUSH], [DEARER_BRUSH], OLIVIAS_GIFT)
 EXCHANGED = exchange(CAMERA, [IN_BOTTLE], [OTHER_BOTTLE], LOPEZ_GIFT)
 RETURNED = give_back(CAMERA, [IN_BOTTLE], LOPEZ_CARD)
-LOPEZ = DB["orders"][CAMERA]["user_id"]
+LOOKED_UP = ("get_item_details", {"item_id": TSHIRTS})
 OWNERS = {each: DB["orders"][each]["user_id"] for each in (SHIRT, CAMERA)}
 
 
@@ -180,7 +180,7 @@ BASIC = [
     ),
     Case(
         "an-item-is-no-product",
-        [("get_item_details", {"item_id": TSHIRTS})],
+        [LOOKED_UP],
         [("get_item_details", {"item_id": IN_SHIRT})],
     ),
     Case("known-statuses", [write("orders", SHIRT, status="shipped")], [cancel(SHIRT)]),
@@ -433,6 +433,14 @@ def test_whoever_was_authenticated_as_another_user_was_not_authenticated() -> No
     ]
 
 
+def test_a_product_id_that_the_user_calls_an_item_may_be_looked_up_as_one() -> None:
+    misled = Spoken("Which item would you like?", f"The item {TSHIRTS}, please.")
+    assert violated(RETAIL, [MAIL, found(OMAR), misled, LOOKED_UP]) == []
+    assert violated(RETAIL, [MAIL, found(OMAR), LOOKED_UP]) == [
+        "domain-basic/an-item-is-no-product"
+    ]
+
+
 def test_a_scripted_plan_without_words_need_not_ask_anybody() -> None:
     assert violated(RETAIL, [cancel(SHIRT), live_at(OMAR), Finish()]) == []
 
@@ -440,6 +448,21 @@ def test_a_scripted_plan_without_words_need_not_ask_anybody() -> None:
 def test_several_items_at_once_are_one_change() -> None:
     call = modify(CHAIR, [IN_CHAIR, IN_BOOTS], [OTHER_CHAIR, OTHER_BOOTS], LOPEZ_CARD)
     assert violated(RETAIL, [call]) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "clause"),
+    [
+        (modify(SHIRT, [], [], OMARS_CARD), "modify-pending-order/different-option"),
+        (exchange(CAMERA, [], [], LOPEZ_CARD), "exchange-delivered-order/items-of-the-order"),
+        (give_back(CAMERA, [], LOPEZ_CARD), "return-delivered-order/items-of-the-order"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else each[0],
+)
+def test_the_published_tools_accept_a_request_about_no_item_and_the_policy_does_not(
+    call: Call, clause: str
+) -> None:
+    assert violated(RETAIL, [call]) == [clause]
 
 
 def test_an_item_in_both_lists_of_an_exchange_may_have_changed_hands() -> None:
