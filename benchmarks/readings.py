@@ -1,0 +1,87 @@
+"""What people made of the findings on the published τ² tasks: `labels.jsonl`, a line for each defect.
+
+A defect is a domain, a fingerprint and a place: one that a shared component shows in many tasks is read once.
+`python -m benchmarks.tau2 --unread` prints those that nobody has read as lines to be filled in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmarks.report import FOLDER
+
+LABELS = FOLDER / "labels.jsonl"
+
+Key = tuple[str, str, str]
+"""Domain, fingerprint, place."""
+Row = Mapping[str, Any]
+"""A finding as the benchmark `tau2` lists it."""
+
+NAMED = ("code", "severity", "kind", "component", "place", "symbol", "fingerprint", "message")
+"""What a line to be read says of its finding."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a person who read a finding says of it."""
+
+    label: Literal["right", "wrong"]
+    """*Right*: what it says is so, and a curator would want to know."""
+    why: str
+    """How that was confirmed."""
+    correction: str = ""
+    """A diff in the terms of the published files; empty where nothing should change."""
+
+
+UNREAD: Mapping[str, Any] = {"label": None, "why": None, "correction": None}
+
+
+def key(row: Row) -> Key:
+    """The defect that a finding shows."""
+    return row["domain"], row["fingerprint"], row["place"]
+
+
+@cache
+def readings(path: Path = LABELS) -> Mapping[Key, Reading]:
+    """Every reading by the defect that was read; raises ValueError when one is told twice."""
+    found: dict[Key, Reading] = {}
+    for line in map(json.loads, path.read_text().splitlines()):
+        domain = line["environment"].partition("/")[0].removeprefix("tau2-")
+        named = (domain, line["fingerprint"], line["place"])
+        if named in found:
+            raise ValueError(f"{path.name}: {line['environment']}, {line['place']} is read twice")
+        found[named] = Reading(line["label"], line["why"], line.get("correction", ""))
+    return found
+
+
+def read(row: Row) -> dict[str, Any]:
+    """The finding with what was made of it; None each where nobody read it."""
+    made = readings().get(key(row))
+    return {**row, **(asdict(made) if made else UNREAD)}
+
+
+def unread(rows: Iterable[Row]) -> Iterator[str]:
+    """A line for each defect that nobody has read."""
+    defects = {key(row): row for row in reversed(list(rows)) if row["label"] is None}
+    for row in reversed(defects.values()):
+        named = {"environment": row["environment"], **{name: row[name] for name in NAMED}}
+        blank = {"label": "", "why": "", "correction": ""}
+        yield json.dumps({**named, **blank}, ensure_ascii=False)
+
+
+def precision(rows: Iterable[Row]) -> dict[str, Any]:
+    """Of findings: how many defects they show, how many of these were read, how many are right."""
+    labels = list({key(row): row["label"] for row in rows}.values())
+    known = [label for label in labels if label is not None]
+    right = known.count("right")
+    return {
+        "defects": len(labels),
+        "read": len(known),
+        "right": right,
+        "precision": round(right / len(known), 3) if known else None,
+    }

@@ -1,0 +1,221 @@
+"""All checks over the published τ² tasks, or any version of them: what is broken, with proof.
+
+    python -m benchmarks.tau2 [--data DIR] [--domain airline|retail]     the document (kept, unless it is of a DIR)
+    python -m benchmarks.tau2 --unread                                   the defects that nobody has read, to be labelled
+
+A row of the document is a finding in a task. A defect that a shared component shows in many tasks has a row in each,
+with one `fingerprint` and `place`. *Certain* are the blocking ones: an execution that can be replayed contradicts the
+task itself. Everything else is a warning. `label`, `why` and `correction` are what people made of the same defect in the
+published files (`benchmarks/readings.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from agents import panel
+from agents.pinning import pin
+from benchmarks.published import Source, sources
+from benchmarks.readings import precision, read, unread
+from benchmarks.report import document, keep
+from components.tau2 import PUBLICATIONS, Files, folder
+from worlds.check import check
+from worlds.findings import Finding
+from worlds.library import DomainFolder, LibraryInvalid, LibraryMissing
+
+LIBRARY = Path(__file__).parent.parent / "library"
+FEW = 12
+"""So many tasks are checked sooner than another process is ready."""
+STEP = re.compile(r"plans\.[^\[]+\[(\d+)\]")
+
+Row = dict[str, Any]
+Said = Callable[[str], object]
+"""Takes a line about how far it is."""
+Job = tuple[str, Files, str]
+"""A domain, its files, and an environment of it."""
+Checked = tuple[str, list[Row]]
+"""How a check ended, and its findings."""
+
+
+def measure(data: Path | None = None, domain: str | None = None, say: Said = print) -> Row:
+    """The document of the packages' tasks, or of those in a folder; raises LibraryInvalid (LibraryMissing where the
+    call is wrong)."""
+    start = time.perf_counter()
+    looked_at = sources(data, domain)
+    jobs = [job for source in looked_at for job in _jobs(source)]
+    results = list(_run(jobs, say))
+    rows = [read(row) for _, found in results for row in found]
+    rows.sort(key=lambda row: row["severity"] != "blocking")  # the order of tasks stays within
+    ended = [(job[0], status) for job, (status, _) in zip(jobs, results, strict=True)]
+    counts = Counter(name for name, _ in ended)
+    return document(
+        "tau2",
+        time.perf_counter() - start,
+        headline([status for _, status in ended], rows),
+        rows,
+        sources=[source.row(counts[source.domain]) for source in looked_at],
+        domains=[
+            {"domain": name, **tallied([s for of, s in ended if of == name], _of(name, rows))}
+            for name in counts
+        ],
+        codes=list(by_code(rows)),
+        tools=[],
+    )
+
+
+def _of(domain: str, rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row["domain"] == domain]
+
+
+def _jobs(source: Source) -> list[Job]:
+    return [
+        (source.domain, source.files, spec.slug)
+        for spec in _folder(source.domain, source.files).all_environments()
+    ]
+
+
+@cache
+def _folder(domain: str, files: Files) -> DomainFolder:
+    return folder(domain, files, LIBRARY)
+
+
+def _run(jobs: Sequence[Job], say: Said) -> Iterator[Checked]:
+    """Check them by as many processes as there are cores; results in the order of the jobs."""
+    processes = min(len(os.sched_getaffinity(0)), -(-len(jobs) // FEW))
+    if processes <= 1:
+        yield from map(_checked, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        for number, result in enumerate(pool.imap(_checked, jobs, chunksize=4), start=1):
+            if number % 40 == 0 or number == len(jobs):
+                say(f"{number} of {len(jobs)} tasks checked")
+            yield result
+
+
+def _checked(job: Job) -> Checked:
+    domain, files, slug = job
+    made = _folder(domain, files)
+    spec = made.environments[slug]
+    result = check(made.bundle(spec, pin(made.bundle(spec))), panel())
+    return result.status, [_row(domain, slug, item) for item in result.findings]
+
+
+def _row(domain: str, slug: str, item: Finding) -> Row:
+    seen = item.evidence
+    return {
+        "domain": domain,
+        "task": slug.removeprefix("task-"),
+        "environment": f"tau2-{domain}/{slug}",
+        "code": item.code,
+        "severity": item.severity,
+        "kind": item.kind,
+        "component": item.component,
+        "place": item.place,
+        "symbol": item.symbol,
+        "step": _step(item),
+        "tool": seen.get("tool"),
+        "clause": seen.get("clause"),
+        "row": f"{seen['table']}/{seen['key']}" if "key" in seen else None,
+        "message": item.message,
+        "fingerprint": item.fingerprint,
+    }
+
+
+def _step(item: Finding) -> int | None:
+    """The number of the plan's step that a finding is about."""
+    if found := STEP.match(item.place):
+        return int(found[1])
+    acts = item.evidence.get("agent") in ("reference", "changed")
+    return item.evidence.get("step") if acts else None
+
+
+def tallied(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
+    """How many tasks there are, how they ended, and how many are touched by what."""
+    certain, warnings = split(rows)
+    return {
+        "tasks": len(statuses),
+        **{status: statuses.count(status) for status in ("broken", "solvable", "unproven")},
+        "certain": len(certain),
+        "certain_tasks": touched(certain),
+        "warnings": len(warnings),
+        "warning_tasks": touched(warnings),
+    }
+
+
+def headline(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, Any]:
+    """The figures of all domains together."""
+    certain, warnings = split(rows)
+    made = precision(rows)
+    return {
+        **tallied(statuses, rows),
+        "certain_precision": precision(certain)["precision"],
+        "warning_precision": precision(warnings)["precision"],
+        "defects": made["defects"],
+        "unread": made["defects"] - made["read"],
+        "findings": dict(Counter(row["code"] for row in rows)),
+        "tasks_touched": {
+            code: touched([row for row in rows if row["code"] == code])
+            for code in dict.fromkeys(row["code"] for row in rows)
+        },
+    }
+
+
+def split(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """Those that are certain, and the warnings."""
+    found: tuple[list[Row], list[Row]] = ([], [])
+    for row in rows:
+        found[row["severity"] != "blocking"].append(row)
+    return found
+
+
+def touched(rows: Iterable[Row]) -> int:
+    """In how many tasks they are."""
+    return len({row["environment"] for row in rows})
+
+
+def by_code(rows: Iterable[Row]) -> Iterator[Row]:
+    """By severity, code, and the kind of component blamed: how many, in how many tasks, how many read and right."""
+
+    def named(row: Row) -> tuple[str, str, str]:
+        return row["severity"], row["code"], row["kind"] or ""
+
+    for (severity, code, kind), group in groupby(sorted(rows, key=named), named):
+        found = list(group)
+        counts = {"findings": len(found), "tasks": touched(found)}
+        yield {"severity": severity, "code": code, "kind": kind, **counts, **precision(found)}
+
+
+def main() -> None:
+    """Print the document, and keep it when it is about the packages' tasks."""
+    parser = argparse.ArgumentParser(prog="benchmarks.tau2", description="Check the τ² tasks.")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="any version of the files")
+    parser.add_argument("--domain", choices=list(PUBLICATIONS), help="only this one")
+    parser.add_argument("--unread", action="store_true", help="print what is to be read")
+    given = parser.parse_args()
+    try:
+        said = measure(given.data, given.domain, lambda line: print(line, file=sys.stderr))
+    except LibraryInvalid as error:
+        print(error, file=sys.stderr)
+        sys.exit(2 if isinstance(error, LibraryMissing) else 1)
+    if given.unread:
+        print("\n".join(unread(said["rows"])))
+        return
+    if given.data is None and given.domain is None:
+        keep(said)
+    print(json.dumps(said, indent=2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
