@@ -56,13 +56,17 @@ def sources(data: Path | None = None, domain: str | None = None) -> list[Source]
     if data is None:
         return [_installed(name) for name in PUBLICATIONS if domain in (None, name)]
     if not data.is_dir():
-        raise _missing(data, "there is no such folder: name one that has a tasks.json, or retail/ and airline/")
+        raise _missing(
+            data, "there is no such folder: name one that has a tasks.json, or retail/ and airline/"
+        )
     if (data / "tasks.json").is_file():
         return [_given(domain or _domain_of(data), data)]
     found = [_given(name, folder) for name, folder in _domains_in(data) if domain in (None, name)]
     if not found:
         wanted = f"{domain}/tasks.json" if domain else "retail/tasks.json or airline/tasks.json"
-        raise _missing(data, f"there is no tasks.json in it, and no {wanted}: name a folder that has one")
+        raise _missing(
+            data, f"there is no tasks.json in it, and no {wanted}: name a folder that has one"
+        )
     return found
 
 
@@ -105,7 +109,9 @@ def _domain_of(data: Path) -> str:
     named = next((TABLE[name] for name in TABLE if name in held), data.resolve().name)
     if named not in PUBLICATIONS:
         way_out = f"add --domain {' or '.join(PUBLICATIONS)}"
-        raise _missing(data, f"neither a db.json nor its name says whose tasks these are: {way_out}")
+        raise _missing(
+            data, f"neither a db.json nor its name says whose tasks these are: {way_out}"
+        )
     return named
 
 

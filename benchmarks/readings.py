@@ -59,6 +59,14 @@ def readings(path: Path = LABELS) -> Mapping[Key, Reading]:
     return found
 
 
+def defects(rows: Iterable[Row]) -> list[list[Row]]:
+    """The findings that show the same defect together, in the order of the first of each."""
+    found: dict[Key, list[Row]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return list(found.values())
+
+
 def read(row: Row) -> dict[str, Any]:
     """The finding with what was made of it; None each where nobody read it."""
     made = readings().get(key(row))
@@ -67,8 +75,7 @@ def read(row: Row) -> dict[str, Any]:
 
 def unread(rows: Iterable[Row]) -> Iterator[str]:
     """A line for each defect that nobody has read."""
-    defects = {key(row): row for row in reversed(list(rows)) if row["label"] is None}
-    for row in reversed(defects.values()):
+    for row, *_ in defects(row for row in rows if row["label"] is None):
         named = {"environment": row["environment"], **{name: row[name] for name in NAMED}}
         blank = {"label": "", "why": "", "correction": ""}
         yield json.dumps({**named, **blank}, ensure_ascii=False)
@@ -76,12 +83,12 @@ def unread(rows: Iterable[Row]) -> Iterator[str]:
 
 def precision(rows: Iterable[Row]) -> dict[str, Any]:
     """Of findings: how many defects they show, how many of these were read, how many are right."""
-    labels = list({key(row): row["label"] for row in rows}.values())
-    known = [label for label in labels if label is not None]
-    right = known.count("right")
+    found = defects(rows)
+    labels = [row["label"] for row, *_ in found if row["label"] is not None]
+    right = labels.count("right")
     return {
-        "defects": len(labels),
-        "read": len(known),
+        "defects": len(found),
+        "read": len(labels),
         "right": right,
-        "precision": round(right / len(known), 3) if known else None,
+        "precision": round(right / len(labels), 3) if labels else None,
     }

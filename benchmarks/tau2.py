@@ -1,12 +1,12 @@
 """All checks over the published τ² tasks, or any version of them: what is broken, with proof.
 
-    python -m benchmarks.tau2 [--data DIR] [--domain airline|retail]     the document (kept, unless it is of a DIR)
-    python -m benchmarks.tau2 --unread                                   the defects that nobody has read, to be labelled
+    python -m benchmarks.tau2 [--data DIR] [--domain airline|retail]    the document, kept unless it is of a part
+    python -m benchmarks.tau2 --unread                                  what nobody has read yet, to be labelled
 
 A row of the document is a finding in a task. A defect that a shared component shows in many tasks has a row in each,
 with one `fingerprint` and `place`. *Certain* are the blocking ones: an execution that can be replayed contradicts the
-task itself. Everything else is a warning. `label`, `why` and `correction` are what people made of the same defect in the
-published files (`benchmarks/readings.py`).
+task itself. Everything else is a warning. `label`, `why` and `correction` are what people made of the same defect in
+the published files (`benchmarks/readings.py`).
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from agents import panel
 from agents.pinning import pin
+from benchmarks.comparison import compared
 from benchmarks.published import Source, sources
-from benchmarks.readings import precision, read, unread
+from benchmarks.readings import read, unread
 from benchmarks.report import document, keep
+from benchmarks.tally import by_code, headline, tallied
 from components.tau2 import PUBLICATIONS, Files, folder
 from worlds.check import check
 from worlds.findings import Finding
@@ -49,7 +50,15 @@ Checked = tuple[str, list[Row]]
 """How a check ended, and its findings."""
 
 
-def measure(data: Path | None = None, domain: str | None = None, say: Said = print) -> Row:
+def run(data: Path | None, domain: str | None, say: Said) -> Row:
+    """The document, which is kept as `benchmarks/tau2.json` when it is of all that the packages have."""
+    said = measure(data, domain, say)
+    if data is None and domain is None:
+        keep(said)
+    return said
+
+
+def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     """The document of the packages' tasks, or of those in a folder; raises LibraryInvalid (LibraryMissing where the
     call is wrong)."""
     start = time.perf_counter()
@@ -57,7 +66,7 @@ def measure(data: Path | None = None, domain: str | None = None, say: Said = pri
     jobs = [job for source in looked_at for job in _jobs(source)]
     results = list(_run(jobs, say))
     rows = [read(row) for _, found in results for row in found]
-    rows.sort(key=lambda row: row["severity"] != "blocking")  # the order of tasks stays within
+    rows.sort(key=_order)
     ended = [(job[0], status) for job, (status, _) in zip(jobs, results, strict=True)]
     counts = Counter(name for name, _ in ended)
     return document(
@@ -71,8 +80,15 @@ def measure(data: Path | None = None, domain: str | None = None, say: Said = pri
             for name in counts
         ],
         codes=list(by_code(rows)),
+        **({"compared": compared(rows, list(counts))} if data else {}),
         tools=[],
     )
+
+
+def _order(row: Row) -> tuple[bool, str, str, int, str]:
+    """Certain ones first, then by domain, code and task; what a task shows stays as it came."""
+    number = int(row["task"]) if row["task"].isdecimal() else sys.maxsize
+    return row["severity"] != "blocking", row["domain"], row["code"], number, row["task"]
 
 
 def _of(domain: str, rows: Iterable[Row]) -> list[Row]:
@@ -108,12 +124,15 @@ def _checked(job: Job) -> Checked:
     domain, files, slug = job
     made = _folder(domain, files)
     spec = made.environments[slug]
-    result = check(made.bundle(spec, pin(made.bundle(spec))), panel())
-    return result.status, [_row(domain, slug, item) for item in result.findings]
+    bundle = made.bundle(spec, pin(made.bundle(spec)))
+    result = check(bundle, panel())
+    calls = [step.call for step in bundle.intent.plans["default"]]
+    return result.status, [_row(domain, slug, item, calls) for item in result.findings]
 
 
-def _row(domain: str, slug: str, item: Finding) -> Row:
-    seen = item.evidence
+def _row(domain: str, slug: str, item: Finding, calls: Sequence[str | None]) -> Row:
+    seen, step = item.evidence, _step(item)
+    called = calls[step] if step is not None and step < len(calls) else None
     return {
         "domain": domain,
         "task": slug.removeprefix("task-"),
@@ -124,8 +143,8 @@ def _row(domain: str, slug: str, item: Finding) -> Row:
         "component": item.component,
         "place": item.place,
         "symbol": item.symbol,
-        "step": _step(item),
-        "tool": seen.get("tool"),
+        "step": step,
+        "tool": seen.get("tool") or called,
         "clause": seen.get("clause"),
         "row": f"{seen['table']}/{seen['key']}" if "key" in seen else None,
         "message": item.message,
@@ -141,62 +160,6 @@ def _step(item: Finding) -> int | None:
     return item.evidence.get("step") if acts else None
 
 
-def tallied(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
-    """How many tasks there are, how they ended, and how many are touched by what."""
-    certain, warnings = split(rows)
-    return {
-        "tasks": len(statuses),
-        **{status: statuses.count(status) for status in ("broken", "solvable", "unproven")},
-        "certain": len(certain),
-        "certain_tasks": touched(certain),
-        "warnings": len(warnings),
-        "warning_tasks": touched(warnings),
-    }
-
-
-def headline(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, Any]:
-    """The figures of all domains together."""
-    certain, warnings = split(rows)
-    made = precision(rows)
-    return {
-        **tallied(statuses, rows),
-        "certain_precision": precision(certain)["precision"],
-        "warning_precision": precision(warnings)["precision"],
-        "defects": made["defects"],
-        "unread": made["defects"] - made["read"],
-        "findings": dict(Counter(row["code"] for row in rows)),
-        "tasks_touched": {
-            code: touched([row for row in rows if row["code"] == code])
-            for code in dict.fromkeys(row["code"] for row in rows)
-        },
-    }
-
-
-def split(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Those that are certain, and the warnings."""
-    found: tuple[list[Row], list[Row]] = ([], [])
-    for row in rows:
-        found[row["severity"] != "blocking"].append(row)
-    return found
-
-
-def touched(rows: Iterable[Row]) -> int:
-    """In how many tasks they are."""
-    return len({row["environment"] for row in rows})
-
-
-def by_code(rows: Iterable[Row]) -> Iterator[Row]:
-    """By severity, code, and the kind of component blamed: how many, in how many tasks, how many read and right."""
-
-    def named(row: Row) -> tuple[str, str, str]:
-        return row["severity"], row["code"], row["kind"] or ""
-
-    for (severity, code, kind), group in groupby(sorted(rows, key=named), named):
-        found = list(group)
-        counts = {"findings": len(found), "tasks": touched(found)}
-        yield {"severity": severity, "code": code, "kind": kind, **counts, **precision(found)}
-
-
 def main() -> None:
     """Print the document, and keep it when it is about the packages' tasks."""
     parser = argparse.ArgumentParser(prog="benchmarks.tau2", description="Check the τ² tasks.")
@@ -205,15 +168,13 @@ def main() -> None:
     parser.add_argument("--unread", action="store_true", help="print what is to be read")
     given = parser.parse_args()
     try:
-        said = measure(given.data, given.domain, lambda line: print(line, file=sys.stderr))
+        said = run(given.data, given.domain, lambda line: print(line, file=sys.stderr))
     except LibraryInvalid as error:
         print(error, file=sys.stderr)
         sys.exit(2 if isinstance(error, LibraryMissing) else 1)
     if given.unread:
         print("\n".join(unread(said["rows"])))
         return
-    if given.data is None and given.domain is None:
-        keep(said)
     print(json.dumps(said, indent=2, ensure_ascii=False))
 
 

@@ -84,9 +84,7 @@ def folder(domain: str, data: Path | Files, library: Path) -> DomainFolder:
     files = data if isinstance(data, Files) else Files.of(data)
     ours = read(library / publication.library)[0]
     tasks = _tasks(files.tasks)
-    policy = rules(
-        read_text(files.policy, MOST_BYTES, str(files.policy)), ours.rules, domain
-    )
+    policy = rules(read_text(files.policy, MOST_BYTES, str(files.policy)), ours.rules, domain)
     specs = [_environment(task, tuple(policy), publication) for task in tasks]
     return DomainFolder(
         publication.library,
