@@ -62,6 +62,7 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     """The document of the packages' tasks, or of those in a folder; raises LibraryInvalid (LibraryMissing where the
     call is wrong)."""
     start = time.perf_counter()
+    _folder.cache_clear()  # what stands in a folder may have changed since
     looked_at = sources(data, domain)
     jobs = [job for source in looked_at for job in _jobs(source)]
     results = list(_run(jobs, say))
