@@ -249,8 +249,11 @@ def finding(
         symbol=symbol,
         fingerprint=digest([code, kind, component.slug, symbol])[:16],
         message=message or f"{symbol}: {CODES[code].meaning}",
-        evidence={"agent": "reference", "attempt": 0, "step": 2},
-        **{"severity": CODES[code].severity, **more},
+        **{
+            "severity": CODES[code].severity,
+            "evidence": {"agent": "reference", "attempt": 0, "step": 2},
+            **more,
+        },
     )
 
 

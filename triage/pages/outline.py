@@ -59,8 +59,14 @@ def _item(item: Any, depth: int, place: str) -> Iterator[Line]:
         return
     inner = _lines(item, depth, place)
     first = next(inner)
-    yield replace(first, places=(place, *first.places), is_item=True)
+    yield replace(first, places=(place, *_named(item, place), *first.places), is_item=True)
     yield from inner
+
+
+def _named(item: Any, place: str) -> tuple[str, ...]:
+    """An item that has an id is also found by that: `clauses.pending-only`."""
+    name = item.get("id") if isinstance(item, dict) else None
+    return (f"{place.rpartition('[')[0]}.{name}",) if isinstance(name, str) else ()
 
 
 def _is_full(value: Any) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 
-from components.models import Component
+from components.models import Component, Domain
 
 LINE = re.compile(r"^(?:.*:)?(\d+)$")
 
@@ -26,6 +26,13 @@ def place_url(component: Component, place: str, version: int | None = None) -> s
     if component.kind == "records":
         return _row_url(component, place, version)
     return component_url(component, version) + (f"#{quote(place)}" if place else "")
+
+
+def clause_url(domain: Domain, clause: str) -> str:
+    """The page of a rule, at a clause (`rule/clause`)."""
+    rule, _, name = clause.partition("/")
+    path = reverse("component", args=[domain.slug, "rule", rule])
+    return f"{path}#{quote(f'clauses.{name}')}"
 
 
 def line_anchor(place: str) -> str:

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from agents import FLOOR
-from components.models import Component, Environment
+from components.models import Component, Domain, Environment
 from triage.models import Episode, Finding
 from triage.pages import identity, place
 from triage.pages.address import Address
@@ -207,6 +207,11 @@ def component_url(component: Component, version: int | None = None) -> str:
 @register.simple_tag
 def place_url(component: Component, where: str, version: int | None = None) -> str:
     return place.place_url(component, where, version)
+
+
+@register.simple_tag
+def clause_url(domain: Domain, clause: str) -> str:
+    return place.clause_url(domain, clause)
 
 
 @register.filter

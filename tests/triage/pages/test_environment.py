@@ -50,6 +50,17 @@ def test_shows_findings_worst_first_with_place_and_evidence(
     assert re.search(r'href="/components/shop/\w+/[\w-]+/\?version=1#', text)
 
 
+def test_a_finding_about_a_clause_leads_to_it(reader: Client, done: Round, shop: Library) -> None:
+    check = broken(shop)
+    assert check.result is not None
+    evidence = {"agent": "reference", "step": 2, "clause": "refunds/pending-only"}
+    seed.finding(check.environment, check.result, "plan-breaks-rule", evidence=evidence)
+    link = 'href="/components/shop/rule/refunds/#clauses.pending-only">Open the clause'
+    assert link in page(reader, check.environment.slug)
+    rule = reader.get("/components/shop/rule/refunds/").content.decode()
+    assert 'id="clauses.pending-only"' in rule
+
+
 def test_fills_the_instruction_from_the_pinned_rows(reader: Client, shop: Library) -> None:
     text = page(reader, "exchange-003")
     assert 'title="user.name.first">Zoë 3</span>' in text

@@ -64,6 +64,22 @@ def test_the_verdict_says_what_was_not_met_and_why(
     assert re.search(r'href="/components/shop/intent/[\w-]+/#goal.require%5B0%5D"', text)
 
 
+def test_a_clause_that_was_asked_leads_to_its_rule(
+    reader: Client, done: Round, shop: Library
+) -> None:
+    episode = attempt(shop, solved=False)
+    asked = {
+        "kind": "clause",
+        "place": "refunds/pending-only",
+        "text": "Only pending",
+        "met": False,
+    }
+    episode.document["verdict"]["assertions"].append(asked)
+    episode.save()
+    text = page(reader, episode)
+    assert 'href="/components/shop/rule/refunds/#clauses.pending-only"' in text
+
+
 def test_what_was_not_scored_is_not_called_a_zero(
     reader: Client, done: Round, shop: Library
 ) -> None:

@@ -55,3 +55,10 @@ def test_what_is_empty_is_shown_as_such() -> None:
 def test_long_text_gets_lines_of_its_own() -> None:
     short, long = outline({"a": "x", "b": "x" * 200})
     assert (short.is_prose, long.is_prose) == (False, True)
+
+
+def test_an_item_with_an_id_is_found_by_it_too() -> None:
+    content = {"clauses": [{"id": "pending-only", "require": "true"}, {"id": 7}]}
+    first, second = (line.places for line in outline(content) if line.is_item)
+    assert first == ("clauses[0]", "clauses.pending-only", "clauses[0].id")
+    assert second == ("clauses[1]", "clauses[1].id")

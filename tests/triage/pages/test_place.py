@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from components.models import Component, Domain
-from triage.pages.place import component_url, place_url
+from triage.pages.place import clause_url, component_url, place_url
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,8 @@ def test_a_version_stays_in_the_address() -> None:
     component = Component(domain=Domain(slug="d"), kind="records", slug="c")
     assert component_url(component, 3) == "/components/d/records/c/?version=3"
     assert place_url(component, "t/k", 3).endswith("?version=3&table=t&row=k")
+
+
+def test_a_clause_is_found_in_its_rule_by_its_id() -> None:
+    found = clause_url(Domain(slug="d"), "refunds/within-a-week")
+    assert found == "/components/d/rule/refunds/#clauses.within-a-week"
