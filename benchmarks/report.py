@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -51,10 +52,13 @@ def document(
     }
 
 
-def keep(said: dict[str, Any]) -> None:
-    """Keep a document as `benchmarks/NAME.json`."""
-    text = json.dumps(said, indent=2, ensure_ascii=False)
-    (FOLDER / f"{said['name']}.json").write_text(text + "\n")
+def keep(said: dict[str, Any], folder: Path = FOLDER) -> None:
+    """Keep a document as `benchmarks/NAME.json`; where that cannot be written (an installation), say so."""
+    path = folder / f"{said['name']}.json"
+    try:
+        path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        print(f"{path}: {error.strerror}: the figures are printed only", file=sys.stderr)
 
 
 def kept(name: str, folder: Path = FOLDER) -> dict[str, Any]:

@@ -24,6 +24,11 @@ def text(said: Mapping[str, Any]) -> str:
         *_sources(said["sources"], said["domains"]),
         "",
         *_summary(said["codes"]),
+        *(
+            ["Readings are of the same defects in the published files."]
+            if "compared" in said
+            else []
+        ),
         *_listing("Certain (an execution that can be replayed contradicts the task)", certain),
         *_listing("Warnings", warnings),
         *_compared(said),
