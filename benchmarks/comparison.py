@@ -8,7 +8,10 @@ from typing import Any
 from benchmarks.readings import Row, defects, key
 from benchmarks.report import kept
 
-SAID = ("domain", "task", "code", "severity", "step", "tool", "clause", "message", "label")
+SAID = (
+    *("domain", "task", "code", "severity", "kind", "component", "symbol"),
+    *("step", "tool", "clause", "message", "label"),
+)
 
 
 def compared(

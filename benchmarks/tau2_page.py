@@ -98,9 +98,9 @@ def broken(said: Document) -> str:
 
 
 def _gist(cause: Cause) -> str:
-    """The sentence of a clause, or what all of its findings say."""
-    message: str = cause.first["message"]
-    if cause.first["clause"] and (quoted := QUOTED.search(message)):
+    """The sentence of a clause or invariant, or what all findings of the cause say."""
+    row, message = cause.first, str(cause.first["message"])
+    if (row["clause"] or row["kind"] != "intent") and (quoted := QUOTED.search(message)):
         return quoted[0]
     return message if len(cause.defects) == 1 else cause.message or "–"
 
@@ -180,11 +180,17 @@ def _item(shown: Sequence[Row], is_told: bool) -> str:
 
 def _where(shown: Sequence[Row]) -> str:
     row = shown[0]
-    noun = "Task" if len({each["task"] for each in shown}) == 1 else "Tasks"
-    step = f", step {row['step']}" if row["step"] is not None and len(shown) == 1 else ""
     tool = f" `{row['tool']}`" if row["tool"] else ""
-    at = f", `{row['row']}`" if row["row"] else ""
-    return f"{noun} {_tasks(shown)}{step}{tool}{at}:"
+    at = f", `{row['row']}`" if row["row"] and len({each["row"] for each in shown}) == 1 else ""
+    if len(shown) == 1:
+        step = "" if row["step"] is None else f", step {row['step']}"
+        return f"Task {row['task']}{step}{tool}{at}:"
+    tasks = dict.fromkeys(each["task"] + _at_step(each) for each in shown)
+    return f"Tasks {', '.join(tasks)}{tool and ','}{tool}{at}:"
+
+
+def _at_step(row: Row) -> str:
+    return "" if row["step"] is None else f" (step {row['step']})"
 
 
 def _why(row: Row) -> str:

@@ -14,7 +14,7 @@ SEVERITIES = {"blocking": "certain"}
 """What is said in place of a severity: what blocks is a contradiction that can be replayed."""
 MOST_TASKS = 6
 """So many tasks of a shared defect are named."""
-HEAD = ("task", "step", "component", "code", "clause or row", "message")
+HEAD = ("task", "step", "component", "code", "clause or invariant", "message")
 
 
 def text(said: Mapping[str, Any]) -> str:
@@ -99,9 +99,17 @@ def _cells(shown: Sequence[Row]) -> list[str]:
         str(row["step"]) if row["step"] is not None and len(shown) == 1 else "–",
         f"{row['kind']}/{row['component']}",
         row["code"],
-        row["clause"] or row["row"] or "–",
+        condition(row) or "–",
         row["message"] + (" (Read, and found wrong.)" if row["label"] == "wrong" else ""),
     ]
+
+
+def condition(row: Row) -> str:
+    """The clause that is broken, or the invariant (or field) that records and tools break."""
+    if row["clause"] or row["kind"] not in ("records", "toolserver"):
+        return row["clause"] or ""
+    named: str = row["symbol"]
+    return named.rpartition(" ")[2]
 
 
 def tasks_of(shown: Sequence[Row], most: int = MOST_TASKS) -> str:
@@ -129,7 +137,7 @@ def _compared(said: Mapping[str, Any]) -> Iterator[str]:
             "–" if row["step"] is None else str(row["step"]),
             severity(row),
             row["code"],
-            row["clause"] or "–",
+            condition(row) or "–",
             row["message"],
         ]
         for where, name in (("there", "gone"), ("here", "new"))

@@ -52,6 +52,16 @@ def test_a_shared_defect_stands_once_with_its_tasks_and_its_row() -> None:
     assert "3 findings in 3 tasks; 1 defect, 0 read" in listed
 
 
+def test_where_each_task_has_the_step_that_makes_a_tool_show_its_defect() -> None:
+    about = {"kind": "toolserver", "place": "cancel", "symbol": "cancel paid", "tool": "cancel"}
+    rows = [
+        shared(task, **about, step=step, row=f"orders/{task}")
+        for task, step in (("1", 3), ("2", 4))
+    ]
+    listed = tau2_page.findings(document(*rows))
+    assert "- Tasks 1 (step 3), 2 (step 4), `cancel`: " in listed
+
+
 def test_what_was_read_and_found_wrong_says_so_and_what_was_not_read_too() -> None:
     wrong = {"label": "wrong", "why": "The user asked for it.", "correction": ""}
     listed = tau2_page.findings(document(row("1", **wrong), row("2")))

@@ -38,7 +38,7 @@ def test_a_shared_defect_is_one_line_that_names_some_of_its_tasks() -> None:
     said = text(document(*(shared(str(number)) for number in range(9))))
     assert said.count("two items are one") == 1
     assert "0, 1, 2, 3, 4, 5 and 3 more  –     records/retail" in said
-    assert "orders/#W1  " in said
+    assert "row-invalid  orders.items  " in said
 
 
 def test_what_was_read_and_found_wrong_says_so() -> None:
