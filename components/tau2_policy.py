@@ -76,9 +76,8 @@ def _rule(
         if f"{section.slug}/{clause.id}" in standing
     ]
     judgement = [each for each in file.body.judgement if plain(each) in plain(section.text)]
-    return File(
-        section.slug, Rule(text=section.text, clauses=clauses, judgement=judgement), file.about
-    )
+    standing_here = {"text": section.text, "clauses": clauses, "judgement": judgement}
+    return File(section.slug, file.body.model_copy(update=standing_here), file.about)
 
 
 def _full(section: Section, name: str) -> str:

@@ -18,6 +18,7 @@ from worlds.conditions import (
     compile_condition,
     row_shape,
 )
+from worlds.definitions import Definitions
 from worlds.diff import Change, Diff
 from worlds.domain import Domain
 from worlds.records import Row
@@ -144,6 +145,7 @@ class Clauses:
         self.problems: list[tuple[str, str, ConditionInvalid]] = []
         """Rule, place in its body (`clauses[2].require`), what is wrong."""
         self._domain = domain
+        self._definitions = {slug: rule.definitions for slug, rule in rules}
         self._by_name: dict[str, CompiledClause] = {}
         self._all = {
             f"{slug}/{clause.id}": clause for slug, rule in rules for clause in rule.clauses
@@ -153,6 +155,8 @@ class Clauses:
             for slug, rule in rules
             for number, clause in enumerate(rule.clauses)
         ]
+        for slug, definitions in self._definitions.items():
+            self._define(slug, definitions)
         for slug, number, clause in numbered:
             self._compile(slug, f"clauses[{number}]", clause)
         for slug, number, clause in numbered:
@@ -175,6 +179,10 @@ class Clauses:
     def guard_writes(self) -> bool:
         """Whether any clause takes writes back."""
         return any(each.clause.enforce == "guard" for each in self._by_trigger["write"])
+
+    def named(self, rule: str, clause: str) -> CompiledClause | None:
+        """A clause by its id; None for one with a problem."""
+        return self._by_name.get(f"{rule}/{clause}")
 
     def on(self, trigger: Trigger) -> Sequence[CompiledClause]:
         """The clauses that look at events of a kind."""
@@ -212,6 +220,13 @@ class Clauses:
             if violation is not None:
                 yield violation
 
+    def _define(self, rule: str, definitions: Definitions) -> None:
+        for name in definitions:
+            try:
+                definitions.written_out(name)
+            except ConditionInvalid as error:
+                self._problem(rule, f"define.{name}", error)
+
     def _compile(self, rule: str, place: str, clause: Clause) -> None:
         name = f"{rule}/{clause.id}"
         if name in self._by_name:
@@ -219,28 +234,34 @@ class Clauses:
                 rule, f"{place}.id", ConditionInvalid("two clauses have this id", clause.id)
             )
             return
-        table, shapes = self._scope(rule, place, clause)
-        unconditional = clause.when is None
-        when = clause.when is not None and self._condition(
-            rule, f"{place}.when", clause.when, shapes
-        )
-        require = self._condition(rule, f"{place}.require", clause.require, shapes)
-        if require is not None and (when or unconditional):
-            self._by_name[name] = CompiledClause(rule, clause, table, when or None, require)
+        shown = self._written_out(rule, f"{place}.when", clause.when)
+        table = pinned_table(shown) if shown and clause.on == "write" else None
+        self._check_table(rule, f"{place}.when", table, clause)
+        shapes = scope(clause.on, table, self._domain)
+        when = self._condition(rule, f"{place}.when", shown, shapes)
+        demanded = self._written_out(rule, f"{place}.require", clause.require)
+        require = self._condition(rule, f"{place}.require", demanded, shapes)
+        if require is not None and (clause.when is None or when is not None):
+            self._by_name[name] = CompiledClause(rule, clause, table, when, require)
 
-    def _scope(self, rule: str, place: str, clause: Clause) -> tuple[str | None, dict[str, Shape]]:
-        table = _table_of(clause)
-        if table is not None and clause.when and table not in self._domain.tables:
+    def _written_out(self, rule: str, place: str, text: str | None) -> str | None:
+        try:
+            return None if text is None else self._definitions[rule].written_out(text)
+        except ConditionInvalid as error:
+            self._problem(rule, place, error)
+            return None
+
+    def _check_table(self, rule: str, place: str, table: str | None, clause: Clause) -> None:
+        if table is not None and table not in self._domain.tables:
             known = ", ".join(sorted(self._domain.tables))
-            error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when)
-            self._problem(rule, f"{place}.when", error)
-        return table, scope(clause, self._domain)
+            error = NameUnknown(f"unknown table {table!r} (there are {known})", clause.when or "")
+            self._problem(rule, place, error)
 
     def _condition(
-        self, rule: str, place: str, text: str, names: Mapping[str, Shape]
+        self, rule: str, place: str, text: str | None, names: Mapping[str, Shape]
     ) -> Condition | None:
         try:
-            return compile_condition(text, self._domain, names)
+            return None if text is None else compile_condition(text, self._domain, names)
         except ConditionInvalid as error:
             self._problem(rule, place, error)
             return None
@@ -267,16 +288,11 @@ class Clauses:
         self.problems.append((rule, place, error))
 
 
-def scope(clause: Clause, domain: Domain) -> dict[str, Shape]:
-    """The names that a clause's conditions see, with their shapes."""
-    table = _table_of(clause)
+def scope(on: Trigger, table: str | None, domain: Domain) -> dict[str, Shape]:
+    """The names that conditions of a clause see, with their shapes; `table` is the only one whose rows they see."""
     row = row_shape(domain, table) if table is not None else None
     rows = {"before": row, "after": row} if row is not None else {}
-    return {**_ALWAYS, **_NAMES[clause.on], **rows}
-
-
-def _table_of(clause: Clause) -> str | None:
-    return pinned_table(clause.when) if clause.on == "write" and clause.when else None
+    return {**_ALWAYS, **_NAMES[on], **rows}
 
 
 def pinned_table(when: str) -> str | None:
@@ -285,9 +301,16 @@ def pinned_table(when: str) -> str | None:
         root = parse(when)
     except ConditionInvalid:
         return None
-    conjunct = set(root.operators) == {"&&"}
-    found = [_pinned(node) for node in (root.parts if conjunct else (root,))]
+    found = map(_pinned, _conjuncts(root))
     return next((table for table in found if table is not None), None)
+
+
+def _conjuncts(node: Node) -> Iterator[Node]:
+    if set(node.operators) != {"&&"}:
+        yield node
+        return
+    for part in node.parts:
+        yield from _conjuncts(part)
 
 
 def _pinned(node: Node) -> str | None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from functools import cached_property
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import StringConstraints, field_validator
 
 from worlds.body import Body, Kind, Part
+from worlds.definitions import Definitions
 
 Trigger = Literal["write", "call", "say", "end"]
+NAMES = frozenset(
+    {"actor", "history", "said", "heard", "table", "key", "before", "after", "call", "said_now"}
+)
+"""What clauses see under names of their own."""
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
 class Clause(Part):
@@ -31,6 +40,20 @@ class Rule(Body):
     kind: ClassVar[Kind] = "rule"
 
     text: str
+    define: dict[Name, str] = {}
+    """Conditions under a name, for all clauses and definitions of the rule: `cancels: after.status == 'cancelled'`."""
     clauses: list[Clause] = []
     judgement: list[str] = []
     """Sentences of the text that need judgement, verbatim."""
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What writes the defined names out."""
+        return Definitions(self.define)
+
+    @field_validator("define")
+    @classmethod
+    def _names_are_free(cls, define: dict[str, str]) -> dict[str, str]:
+        for name in NAMES & define.keys():
+            raise ValueError(f"{name!r} is the name of something that clauses see: choose another")
+        return define

@@ -63,9 +63,13 @@ def _guards(slug: str, rule: Rule) -> Iterator[Finding]:
 def _literals(world: World, slug: str, rule: Rule) -> Iterator[Finding]:
     domain = world.bundle.domain
     for number, clause in enumerate(rule.clauses):
-        names = scope(clause, domain)
-        for part, text in (("when", clause.when), ("require", clause.require)):
-            for why in impossible(text, domain, names) if text else ():
+        compiled = world.clauses.named(slug, clause.id)
+        if compiled is None:
+            continue
+        names = scope(clause.on, compiled.table, domain)
+        conditions = {"when": compiled.when, "require": compiled.require}
+        for part, text in ((part, each.text) for part, each in conditions.items() if each):
+            for why in impossible(text, domain, names):
                 place = f"clauses[{number}].{part}"
                 item = _found("condition-invalid", slug, place, f"{why}.", text=text)
                 yield item.model_copy(update={"severity": "warning"})

@@ -53,7 +53,7 @@ def _opposed(world: World, trigger: Trigger) -> list[Pair]:
         (one, other)
         for one, other in combinations(world.clauses.on(trigger), 2)
         if (one.table is None or other.table is None or one.table == other.table)
-        and _exclude(one.clause.require, other.clause.require)
+        and _exclude(one.require.text, other.require.text)
     ]
 
 

@@ -27,12 +27,18 @@ def _written(world: World, episode: Episode, passed: Passed) -> Iterator[Finding
     before = _check(passed.before.view.records, passed)
     after = _check(passed.after.view.records, passed)
     for change in passed.step.changes:
-        known = None
-        for problem in _problems(after, change):
-            if known is None:
-                known = {_identity(each) for each in _problems(before, change)}
-            if _identity(problem) not in known:
-                yield _finding(world, episode, passed.step, problem)
+        for problem in broken_by(change, before, after):
+            yield _finding(world, episode, passed.step, problem)
+
+
+def broken_by(change: Change, before: RowCheck, after: RowCheck) -> Iterator[Problem]:
+    """What is wrong with a row that was written, in the state after it, and was not before."""
+    known = None
+    for problem in _problems(after, change):
+        if known is None:
+            known = {_identity(each) for each in _problems(before, change)}
+        if _identity(problem) not in known:
+            yield problem
 
 
 def _check(records: Records, passed: Passed) -> RowCheck:

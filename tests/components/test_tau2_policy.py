@@ -70,6 +70,7 @@ def test_the_sections_together_say_all_that_the_policy_says(lines: list[str]) ->
 def test_our_clauses_and_judgements_stand_on_the_published_text() -> None:
     mine = Rule(
         text="something else",
+        define={"pending": "true"},
         clauses=[clause("pending", "Only pending orders can be cancelled")],
         judgement=["Ask for a reason."],
     )
@@ -78,7 +79,8 @@ def test_our_clauses_and_judgements_stand_on_the_published_text() -> None:
     assert made["cancel-orders"].about == {"title": "Ours"}
     body = made["cancel-orders"].body
     assert body.text.startswith("## Cancel orders")
-    assert (body.clauses, body.judgement) == (mine.clauses, mine.judgement)
+    assert (body.define, body.clauses) == (mine.define, mine.clauses)
+    assert body.judgement == mine.judgement
 
 
 def test_a_section_that_we_have_nothing_for_is_a_rule_without_clauses() -> None:

@@ -240,3 +240,45 @@ def test_without_a_pinned_table_fields_are_free() -> None:
 )
 def test_a_table_is_pinned_where_nothing_else_can_hold(when: str, table: str | None) -> None:
     assert pinned_table(when) == table
+
+
+def defined(define: dict[str, str], *each: dict[str, Any]) -> Clauses:
+    rule = {"text": "…", "define": define, "clauses": list(each)}
+    return Clauses([("shop", Rule.parse(rule))], DOMAIN)
+
+
+CANCELS = "table == 'orders' && after.status == 'cancelled'"
+
+
+def test_a_defined_name_stands_for_its_condition_and_pins_the_table() -> None:
+    state = records()
+    state.put("orders", "o7", order(7, status="cancelled"))
+    judge = defined(
+        {"cancels": CANCELS}, clause("write", "before.status == 'new'", when="cancels && true")
+    )
+    assert not judge.problems
+    (compiled,) = judge.on("write")
+    assert compiled.table == "orders"
+    (violation,) = judge.on_write(moment(state), state.diff())
+    assert violation.detail.endswith("not met: before.status == 'new'")
+
+
+def test_the_shapes_of_rows_are_known_through_a_definition() -> None:
+    judge = defined({"cancels": CANCELS}, clause("write", "before.sttus == 'new'", when="cancels"))
+    ((rule, where, error),) = judge.problems
+    assert (rule, where) == ("shop", "clauses[0].require")
+    assert "sttus" in str(error)
+
+
+def test_a_definition_that_is_wrong_is_a_problem_of_its_own() -> None:
+    judge = defined({"cancels": "after.status =="}, clause("end", "true"))
+    ((rule, where, error),) = judge.problems
+    assert (rule, where) == ("shop", "define.cancels")
+    assert "ends too early" in str(error)
+    assert len(judge.on("end")) == 1
+
+
+@pytest.mark.parametrize("name", ["before", "said", "call"])
+def test_what_clauses_see_cannot_be_named_anew(name: str) -> None:
+    with pytest.raises(ValueError, match=f"'{name}' is the name of something that clauses see"):
+        Rule.parse({"text": "…", "define": {name: "true"}})
