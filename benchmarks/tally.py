@@ -26,14 +26,16 @@ def tallied(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, int]:
     }
 
 
-def headline(statuses: Sequence[str], rows: Sequence[Row]) -> dict[str, Any]:
-    """The figures of all domains together."""
+def headline(statuses: Sequence[str], rows: Sequence[Row], tools: Sequence[Row]) -> dict[str, Any]:
+    """The figures of all domains together; `tools` is what the tools let through, of no task."""
     certain, warnings = split(rows)
-    made = precision(rows)
+    made = precision([*rows, *tools])
     return {
         **tallied(statuses, rows),
         "certain_precision": precision(certain)["precision"],
         "warning_precision": precision(warnings)["precision"],
+        "let_through": len(tools),
+        "let_through_precision": precision(tools)["precision"],
         "defects": made["defects"],
         "unread": made["defects"] - made["read"],
         "findings": dict(Counter(row["code"] for row in rows)),

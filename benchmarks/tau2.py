@@ -19,7 +19,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,9 @@ from benchmarks.published import Source, sources
 from benchmarks.readings import read, unread
 from benchmarks.report import document, keep
 from benchmarks.tally import by_code, headline, tallied
+from benchmarks.tools import LetThrough, let_through
 from components.tau2 import PUBLICATIONS, Files, folder
+from worlds.bundle import Bundle
 from worlds.check import check
 from worlds.findings import Finding
 from worlds.library import DomainFolder, LibraryInvalid, LibraryMissing
@@ -60,20 +62,22 @@ def run(data: Path | None, domain: str | None, say: Said) -> Row:
 
 def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     """The document of the packages' tasks, or of those in a folder; raises LibraryInvalid (LibraryMissing where the
-    call is wrong)."""
+    call is wrong). The tools are probed with the packages' files alone: a folder has no tools of its own."""
     start = time.perf_counter()
     _folder.cache_clear()  # what stands in a folder may have changed since
     looked_at = sources(data, domain)
     jobs = [job for source in looked_at for job in _jobs(source)]
-    results = list(_run(jobs, say))
+    probed = [(source.domain, source.files) for source in looked_at] if data is None else []
+    results, let = _run(jobs, probed, say)
     rows = [read(row) for _, found in results for row in found]
     rows.sort(key=_order)
+    tools = [row for each in let for row in each.rows]
     ended = [(job[0], status) for job, (status, _) in zip(jobs, results, strict=True)]
     counts = Counter(name for name, _ in ended)
     return document(
         "tau2",
         time.perf_counter() - start,
-        headline([status for _, status in ended], rows),
+        headline([status for _, status in ended], rows, tools),
         rows,
         sources=[source.row(counts[source.domain]) for source in looked_at],
         domains=[
@@ -82,7 +86,8 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
         ],
         codes=list(by_code(rows)),
         **({"compared": compared(rows, list(counts))} if data else {}),
-        tools=[],
+        tools=tools,
+        not_probed=[row for each in let for row in each.not_probed],
     )
 
 
@@ -108,24 +113,38 @@ def _folder(domain: str, files: Files) -> DomainFolder:
     return folder(domain, files, LIBRARY)
 
 
-def _run(jobs: Sequence[Job], say: Said) -> Iterator[Checked]:
-    """Check them by as many processes as there are cores; results in the order of the jobs."""
+def _run(
+    jobs: Sequence[Job], probed: Sequence[tuple[str, Files]], say: Said
+) -> tuple[list[Checked], list[LetThrough]]:
+    """Probe the tools and check the tasks by as many processes as there are cores; in the order given."""
     processes = min(len(os.sched_getaffinity(0)), -(-len(jobs) // FEW))
     if processes <= 1:
-        yield from map(_checked, jobs)
-        return
+        return [*map(_checked, jobs)], [*map(_probed, probed)]
+    results = []
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
+        let = pool.map_async(_probed, probed, chunksize=1)
         for number, result in enumerate(pool.imap(_checked, jobs, chunksize=4), start=1):
+            results.append(result)
             if number % 40 == 0 or number == len(jobs):
                 say(f"{number} of {len(jobs)} tasks checked")
-            yield result
+        return results, let.get()
+
+
+def _probed(job: tuple[str, Files]) -> LetThrough:
+    domain, files = job
+    specs = _folder(domain, files).all_environments()
+    return let_through(domain, {spec.slug: _bundle(domain, files, spec.slug) for spec in specs})
+
+
+def _bundle(domain: str, files: Files, slug: str) -> Bundle:
+    made = _folder(domain, files)
+    spec = made.environments[slug]
+    return made.bundle(spec, pin(made.bundle(spec)))
 
 
 def _checked(job: Job) -> Checked:
     domain, files, slug = job
-    made = _folder(domain, files)
-    spec = made.environments[slug]
-    bundle = made.bundle(spec, pin(made.bundle(spec)))
+    bundle = _bundle(domain, files, slug)
     result = check(bundle, panel())
     calls = [step.call for step in bundle.intent.plans["default"]]
     return result.status, [_row(domain, slug, item, calls) for item in result.findings]
@@ -174,7 +193,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         sys.exit(2 if isinstance(error, LibraryMissing) else 1)
     if given.unread:
-        print("\n".join(unread(said["rows"])))
+        print("\n".join(unread([*said["rows"], *said["tools"]])))
         return
     print(json.dumps(said, indent=2, ensure_ascii=False))
 

@@ -117,14 +117,31 @@ def tools(said: Document) -> str:
         {
             "domain": row["domain"],
             "tool": f"`{row['tool']}`",
-            "clause or invariant": f"`{row.get('clause') or row.get('invariant')}`",
-            "tried": row["tried"],
-            "accepted": row["accepted"],
-            "example": f"`{row['example']}`",
+            "clause or invariant": f"`{row['clause'] or row['invariant']}`",
+            "what it says": f"“{row['text']}”",
+            **{name: row[name] for name in ("tried", "applied", "accepted")},
+            "read": row["label"] or "–",
         }
         for row in said["tools"]
     ]
-    return table(rows) if rows else "Nothing was tried yet."
+    if not rows:
+        return "Nothing was found."
+    counts = f"{_read(said['tools'])}. [Each with an example]({LISTING}#let-through)."
+    return f"{table(rows)}\n\n{counts}"
+
+
+def examples(said: Document) -> str:
+    """What the tools let through, each with the smallest call that shows it."""
+    return "\n\n".join(_cause(cause) for cause in causes(said["tools"])) or "Nothing was found."
+
+
+def unprobed(said: Document) -> str:
+    """The clauses and invariants of which probing the tools says nothing."""
+    rows = [
+        {"domain": row["domain"], "clause or invariant": f"`{row['name']}`", "why": row["why"]}
+        for row in said["not_probed"]
+    ]
+    return table(rows) if rows else "None."
 
 
 def findings(said: Document) -> str:
@@ -182,6 +199,8 @@ def _where(shown: Sequence[Row]) -> str:
     row = shown[0]
     tool = f" `{row['tool']}`" if row["tool"] else ""
     at = f", `{row['row']}`" if row["row"] and len({each["row"] for each in shown}) == 1 else ""
+    if row["task"] is None:
+        return f"`{row['tool']}`:"
     if len(shown) == 1:
         step = "" if row["step"] is None else f", step {row['step']}"
         return f"Task {row['task']}{step}{tool}{at}:"
@@ -227,6 +246,8 @@ BLOCKS: Mapping[str, Callable[[Document], str]] = {
     "broken": broken,
     "records": records,
     "tools": tools,
+    "examples": examples,
+    "unprobed": unprobed,
     "findings": findings,
 }
 """Block of a page → what makes it."""

@@ -31,6 +31,7 @@ def text(said: Mapping[str, Any]) -> str:
         ),
         *_listing("Certain (an execution that can be replayed contradicts the task)", certain),
         *_listing("Warnings", warnings),
+        *_tools(said["tools"]),
         *_compared(said),
     ]
     return "\n".join(lines)
@@ -117,6 +118,26 @@ def tasks_of(shown: Sequence[Row], most: int = MOST_TASKS) -> str:
     tasks = list(dict.fromkeys(row["task"] for row in shown))
     more = f" and {len(tasks) - most} more" if len(tasks) > most else ""
     return ", ".join(tasks[:most]) + more
+
+
+def _tools(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    yield f"What the tools let through: {counted(len(rows), 'finding')}"
+    head = ("domain", "tool", "clause or invariant", "tried", "accepted", "example")
+    cells = [
+        [
+            row["domain"],
+            row["tool"],
+            row["clause"] or row["invariant"],
+            str(row["tried"]),
+            str(row["accepted"]),
+            row["example"],
+        ]
+        for row in rows
+    ]
+    yield from (f"  {line}" for line in aligned(head, cells))
 
 
 def _compared(said: Mapping[str, Any]) -> Iterator[str]:

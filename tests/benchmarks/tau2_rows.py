@@ -48,6 +48,29 @@ def shared(task: str, **given: Any) -> dict[str, Any]:
     return row(task, **{**about, **given})
 
 
+def let_through(tool: str, **given: Any) -> dict[str, Any]:
+    """What a tool lets through, and nobody has read, but for what is given."""
+    about = {
+        "code": "rule-unenforced",
+        "severity": "warning",
+        "kind": "toolserver",
+        "component": "retail",
+        "place": tool,
+        "symbol": f"{tool} cancel-pending-order/reasons",
+        "step": None,
+        "tool": tool,
+        "message": f"{tool} lets it through.",
+        "fingerprint": f"print of {tool}",
+        "invariant": None,
+        "text": "no other reason",
+        "tried": 12,
+        "applied": 9,
+        "accepted": 5,
+        "example": f"{tool}(…)",
+    }
+    return {**row("1"), "task": None, **about, **given}
+
+
 def document(*rows: dict[str, Any], **given: Any) -> dict[str, Any]:
     """A document with these rows."""
     counts = {"domain": "retail", "tasks": 9, "broken": 2, "solvable": 7, "unproven": 0}
@@ -60,6 +83,7 @@ def document(*rows: dict[str, Any], **given: Any) -> dict[str, Any]:
         "domains": [counts],
         "codes": [],
         "tools": [],
+        "not_probed": [],
         "rows": list(rows),
     }
     return {**made, **given}

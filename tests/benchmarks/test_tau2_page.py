@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks import tau2_page
-from tests.benchmarks.tau2_rows import document, row, shared
+from tests.benchmarks.tau2_rows import document, let_through, row, shared
 
 READ = {"label": "right", "why": "The policy knows two reasons.", "correction": '-"reason": "gift"'}
 WARNING = {"severity": "warning", "code": "spelling-sensitive", "clause": None}
@@ -91,18 +91,25 @@ def test_what_the_records_say_wrongly_has_a_place_of_its_own() -> None:
     assert tau2_page.records(document(row("1"))) == "Nothing was found."
 
 
-def test_what_tools_let_through_is_a_table() -> None:
-    tried = {"tried": 12, "accepted": 5, "example": "cancel_reservation(…)"}
-    rows = [
-        {"domain": "airline", "tool": "cancel_reservation", "clause": "cancel/flown", **tried},
-        {"domain": "airline", "tool": "book_reservation", "invariant": "seats", **tried},
-    ]
-    lines = tau2_page.tools(document(tools=rows)).splitlines()
-    assert lines[2] == (
-        "| airline | `cancel_reservation` | `cancel/flown` | 12 | 5 | `cancel_reservation(…)` |"
-    )
-    assert "| `seats` |" in lines[3]
-    assert tau2_page.tools(document()) == "Nothing was tried yet."
+def test_what_tools_let_through_is_a_table_with_examples_on_the_other_page() -> None:
+    broken = {"clause": None, "invariant": "seats", "text": "Seats are counted."}
+    said = document(tools=[let_through("cancel"), let_through("book", **broken, **READ)])
+    one, other, _, read = tau2_page.tools(said).splitlines()[2:]
+    reasons = "`cancel-pending-order/reasons` | “no other reason”"
+    assert one == f"| retail | `cancel` | {reasons} | 12 | 9 | 5 | – |"
+    assert "| `seats` | “Seats are counted.” | 12 | 9 | 5 | right |" in other
+    assert read.startswith("2 defects, 1 read, 1 right (100%).")
+    listed = tau2_page.examples(said)
+    assert "- `cancel`: cancel lets it through. *Not read yet.*" in listed
+    assert "*Confirmed:* The policy knows two reasons.\n\n```diff" in listed
+    assert tau2_page.tools(document()) == tau2_page.examples(document()) == "Nothing was found."
+
+
+def test_what_no_probe_came_to_is_listed_with_the_reason() -> None:
+    unsaid = [{"domain": "retail", "name": "returns/once", "why": "no call came to it"}]
+    listed = tau2_page.unprobed(document(not_probed=unsaid))
+    assert listed.splitlines()[2:] == ["| retail | `returns/once` | no call came to it |"]
+    assert tau2_page.unprobed(document()) == "None."
 
 
 def test_where_the_tasks_came_from_and_how_they_ended() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.tally import by_code
 from benchmarks.tau2_text import text
-from tests.benchmarks.tau2_rows import document, row, shared
+from tests.benchmarks.tau2_rows import document, let_through, row, shared
 
 WARNING = row("3", severity="warning", code="spelling-sensitive", clause=None)
 
@@ -43,6 +43,13 @@ def test_a_shared_defect_is_one_line_that_names_some_of_its_tasks() -> None:
 
 def test_what_was_read_and_found_wrong_says_so() -> None:
     assert "(Read, and found wrong.)" in text(document(row("1", label="wrong")))
+
+
+def test_what_the_tools_let_through_has_its_example() -> None:
+    said = text(document(tools=[let_through("cancel")]))
+    assert "What the tools let through: 1 finding" in said
+    assert said.splitlines()[-1].endswith("12     5         cancel(…)")
+    assert "let through" not in text(document())
 
 
 def test_another_version_is_put_beside_the_published_one() -> None:
