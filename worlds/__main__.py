@@ -1,17 +1,19 @@
-"""`python -m worlds check DIR`: check a library folder without a database."""
+"""`python -m worlds check DIR`, `probe DIR`: check a library folder, or probe its tools, without a database."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agents import panel
 from agents.pinning import pin
+from agents.reference import Reference
 from worlds.about import About
 from worlds.bundle import Bundle
 from worlds.check import CheckResult, check, decided
@@ -20,12 +22,15 @@ from worlds.environments import EnvironmentSpec
 from worlds.findings import Finding
 from worlds.folder import DomainFolder, File
 from worlds.library import LibraryInvalid, read
+from worlds.probing import CALLS, Limits, Probes, probe
+from worlds.probing.report import document, groups, joined, outside, summary
 from worlds.recordcheck import all_record_findings
 from worlds.records import RecordsInvalid
 from worlds.report import Location, Reported, as_json, as_sarif, as_text, gathered
 from worlds.servers import Servers, ServerUnavailable
 from worlds.world import World
 
+Run = Callable[[argparse.Namespace, Sequence[DomainFolder]], int]
 STEP = re.compile(r"[^.\[\]]+")
 
 
@@ -39,6 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
     except LibraryInvalid as problem:
         print(problem, file=sys.stderr)
         return 2
+    status: int = options.run(options, folders)
+    return status
+
+
+def _check(options: argparse.Namespace, folders: Sequence[DomainFolder]) -> int:
     reported: list[Reported] = []
     statuses: dict[str, str] = {}
     for folder in folders:
@@ -50,10 +60,34 @@ def main(arguments: list[str] | None = None) -> int:
         reported += gathered(findings, Locator(folder), folder.accepts)
         _tell_idle(folder, [item for items in findings.values() for item in items])
     print(_said(options.format, reported, statuses))
-    has_blocking = any(
-        item.finding.severity == "blocking" and item.accepted is None for item in reported
-    )
-    return int(has_blocking or "error" in statuses.values())
+    return int(_has_blocking(reported) or "error" in statuses.values())
+
+
+def _has_blocking(reported: Iterable[Reported]) -> bool:
+    return any(item.finding.severity == "blocking" and item.accepted is None for item in reported)
+
+
+def _probe(options: argparse.Namespace, folders: Sequence[DomainFolder]) -> int:
+    reported: list[Reported] = []
+    documents = []
+    for folder in folders:
+        for bundles in groups(folder):
+            probes = probe(
+                bundles, Reference.of, seed=options.seed, limits=Limits(calls=options.calls)
+            )
+            found: dict[str, list[Finding]] = {}
+            for item in probes.findings():
+                found.setdefault(item.evidence["environment"], []).append(item)
+            reported += gathered(found, Locator(folder), folder.accepts)
+            documents.append(document(folder.slug, probes))
+        documents.append(document(folder.slug, Probes(not_probed=outside(folder))))
+    shown = joined(documents)
+    if options.json:
+        findings = json.loads(as_json(reported, {}))["findings"]
+        print(json.dumps({**shown, "findings": findings}, indent=2))
+    else:
+        print("\n".join(filter(None, [as_text(reported), summary(shown)])))
+    return int(_has_blocking(reported))
 
 
 def _tell_idle(folder: DomainFolder, findings: Iterable[Finding]) -> None:
@@ -92,10 +126,27 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "check", help="static checks, controls and goal soundness of every environment"
     )
+    _takes_folder(command, _check)
+    command.add_argument("--format", choices=("text", "json", "sarif"), default="text")
+    command = commands.add_parser(
+        "probe", help="what the tools accept that a rule forbids, or write that an invariant does"
+    )
+    _takes_folder(command, _probe)
+    command.add_argument("--json", action="store_true", help="print one document")
+    command.add_argument("--seed", type=int, default=0, help="another one makes other calls")
+    command.add_argument(
+        "--calls",
+        type=int,
+        default=CALLS,
+        help="changed calls of each tool that are carried out, at most",
+    )
+    return parser
+
+
+def _takes_folder(command: argparse.ArgumentParser, run: Run) -> None:
+    command.set_defaults(run=run)
     command.add_argument("folder", metavar="DIR", help="a library, or one domain's folder")
     command.add_argument("--domain", action="append", help="only this domain (may be repeated)")
-    command.add_argument("--format", choices=("text", "json", "sarif"), default="text")
-    return parser
 
 
 def pinned(folder: DomainFolder, spec: EnvironmentSpec) -> Bundle:

@@ -1,8 +1,9 @@
-"""`python -m worlds check DIR` as its users call it."""
+"""`python -m worlds check DIR` and `probe DIR` as their users call them."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -239,3 +240,58 @@ def test_a_conflict_of_two_clauses_stands_at_the_first_of_them(
     line = rule.read_text().split("id: few")[0].count("\n") + 1
     assert main(["check", str(library)]) == 1
     assert f"rules/cancelling.yaml:{line}: blocking rule-conflict" in capsys.readouterr().out
+
+
+def probed(library: Path, *more: str, seed: str = "0") -> tuple[int, str]:
+    """Exit status and output of a probe in a process of its own, whose hashes are shuffled by `seed`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "worlds", "probe", str(library), *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+    )
+    return done.returncode, done.stdout
+
+
+def test_a_probe_names_the_tool_the_clause_and_the_line(library: Path) -> None:
+    tool = library / "shop/toolservers/shop.py"
+    edit(tool, "def set_status", "def _set_status")
+    line = edit(tool, "def cancel_order", "def cancel_order")
+    edit(tool, 'order["status"] != "pending"', 'order["status"] == "cancelled"')
+    status, out = probed(library)
+    assert status == 0, "a warning alone"
+    assert f"{tool}:{line}: warning rule-unenforced: cancel_order lets through" in out
+    assert "1 writing tool, " in out
+
+
+def test_a_probe_that_finds_unsound_rows_exits_1_and_prints_one_document(library: Path) -> None:
+    status, out = probed(library, "--json")
+    document = json.loads(out)
+    assert status == 1
+    assert {item["symbol"] for item in document["findings"]} == {
+        "set_status cancelling/pending-only",
+        "set_status orders.status",
+    }
+    rows = {(row["tool"], row.get("clause")): row for row in document["tools"]}
+    row = rows["set_status", "cancelling/pending-only"]
+    assert (row["domain"], row["server"]) == ("shop", "shop")
+    assert row["tried"] >= row["applied"] >= row["accepted"] > 0
+    assert row["example"]["call"]["tool"] == "set_status"
+
+
+def test_a_probe_is_the_same_in_every_process(library: Path) -> None:
+    assert probed(library, "--json", seed="1") == probed(library, "--json", seed="2")
+
+
+def test_a_probe_of_a_sound_library_finds_nothing(library: Path) -> None:
+    edit(library / "shop/toolservers/shop.py", "def set_status", "def _set_status")
+    status, out = probed(library)
+    assert (status, out.count("rule-unenforced")) == (0, 0)
+    assert out.endswith(": 0 findings\n")
+
+
+def test_a_probe_leaves_servers_from_outside_out_and_says_so(library: Path) -> None:
+    (library / "shop/toolservers/crm.yaml").write_text("server: crm\n")
+    _, out = probed(library)
+    assert "not probed: 1: it is a tool server from outside" in out

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping
 from worlds.agent import Agent
 from worlds.bundle import Bundle
 from worlds.probing.found import Example, NotProbed, Probed, Probes, ToolTried
-from worlds.probing.prober import Limits, Prober, clauses_of
+from worlds.probing.prober import CALLS, Limits, Prober, clauses_of
+from worlds.probing.stands import Plans
 from worlds.probing.tally import Tally
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-__all__ = ["Example", "Limits", "NotProbed", "Probed", "Probes", "ToolTried", "probe"]
+__all__ = ["CALLS", "Example", "Limits", "NotProbed", "Probed", "Probes", "ToolTried", "probe"]
 
 
 def probe(
@@ -34,12 +35,12 @@ def probe(
     """
     first = next(iter(bundles.values()), None)
     if first is None:
-        return Probes(tools=[], rows=[], not_probed=[])
+        return Probes()
     tally = Tally(first.domain, clauses_of(first))
     with ToolSession() as session:
-        prober = Prober(session, tally, seed, limits or Limits())
+        prober = Prober(Plans(session, seed), tally, limits or Limits())
         for name, bundle in bundles.items():
             prober.walk(name, bundle, plan)
-        for tool in sorted(prober.tools):
+        for tool in sorted(prober.plans.tools):
             prober.vary(tool)
         return tally.probes(cut=prober.is_over)

@@ -41,6 +41,8 @@ class Probed(Part):
 
     server: str
     tool: str
+    line: int
+    """Where the tool stands in its server's source."""
     kind: Condition
     name: str
     """`rule/clause`, the invariant's id, or `table.field`."""
@@ -95,10 +97,10 @@ class NotProbed(Part):
 class Probes(Part):
     """All that was shown."""
 
-    tools: list[ToolTried]
-    rows: list[Probed]
+    tools: list[ToolTried] = []
+    rows: list[Probed] = []
     """By server, tool, kind and name; what never applied is left out."""
-    not_probed: list[NotProbed]
+    not_probed: list[NotProbed] = []
     cut: bool = False
     """Whether the time ran out before the calls did: another run may show more."""
 
@@ -134,6 +136,7 @@ def _finding(row: Probed) -> Finding:
         message=f"{message} ({row.accepted} of {row.applied} probes).",
         evidence={
             "clause" if row.kind == "clause" else "condition": row.name,
+            "line": row.line,
             **example.model_dump(mode="json"),
         },
     )

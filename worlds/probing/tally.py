@@ -42,18 +42,28 @@ class Tally:
     domain: Domain
     clauses: Clauses
     tools: dict[ToolKey, dict[str, int]] = field(default_factory=dict)
+    lines: dict[ToolKey, int] = field(default_factory=dict)
     failures: dict[ToolKey, Example] = field(default_factory=dict)
     rows: dict[tuple[str, str, Condition, str], _Row] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._known = {
+        self._clauses = {
             each.name: each for trigger in ("write", "call") for each in self.clauses.on(trigger)
         }
+
+    def known(self, tool: ToolKey, line: int) -> None:
+        """Name a tool, and the line at which it stands, whether or not it comes to be called."""
+        self.tools.setdefault(tool, {})
+        self.lines[tool] = line
 
     def ended(self, tool: ToolKey, status: Status) -> None:
         """Count how a call ended."""
         counts = self.tools.setdefault(tool, {})
         counts[OUTCOMES[status]] = counts.get(OUTCOMES[status], 0) + 1
+
+    def carried_out(self, tool: ToolKey) -> int:
+        """How many calls of a tool were, so far."""
+        return self.tools[tool].get("carried_out", 0)
 
     def failed(self, tool: ToolKey, example: Example) -> None:
         """Keep the smallest call that the tool failed at."""
@@ -82,11 +92,13 @@ class Tally:
 
     def unseen(self, name: str) -> list[str]:
         """What a clause asks of that no tool is told. Who asks is told, where a guard holds an argument to it."""
-        compiled = self._known.get(name)
+        compiled = self._clauses.get(name)
         if compiled is None:
             return []
         used = _variables(compiled)
-        told = {"actor"} if any(self._tells_actor(each) for each in self._known.values()) else set()
+        told = (
+            {"actor"} if any(self._tells_actor(each) for each in self._clauses.values()) else set()
+        )
         return [each for each in UNSEEN if each in used and each not in told]
 
     def _tells_actor(self, compiled: CompiledClause) -> bool:
@@ -116,6 +128,7 @@ class Tally:
         return Probed(
             server=server,
             tool=tool,
+            line=self.lines.get((server, tool), 0),
             kind=kind,
             name=name,
             text=self._text(kind, name),
@@ -129,19 +142,19 @@ class Tally:
 
     def _text(self, kind: Condition, name: str) -> str:
         if kind == "clause":
-            return " ".join(self._known[name].clause.quote.split())
+            return " ".join(self._clauses[name].clause.quote.split())
         texts = {each.id: each.text for each in self.domain.invariants}
         return " ".join(texts.get(name, f"the {kind} of {name}").split())
 
     def _enforce(self, name: str) -> Literal["audit", "guard"]:
-        return self._known[name].clause.enforce
+        return self._clauses[name].clause.enforce
 
     def _not_probed(self) -> Iterator[NotProbed]:
         seen = {name for _, _, _, name in self.rows}
         for trigger, why in SPOKEN.items():
             for compiled in self.clauses.on(trigger):  # type: ignore[arg-type]  # keys are triggers
                 yield NotProbed(name=compiled.name, why=why)
-        for name, compiled in self._known.items():
+        for name, compiled in self._clauses.items():
             if name not in seen:
                 spoken = {"said", "heard"} & _variables(compiled)
                 why = "it is about the conversation" if spoken else "no call came under it"

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from worlds.diff import same
+from worlds.domain import Domain
 from worlds.play import Play
 from worlds.probing.near import Near
 from worlds.probing.paths import Path, leaves, lists, name_of, put, schema_at
@@ -34,6 +35,14 @@ class Seen:
         self.values: dict[str, list[Any]] = {}
         self.whole: dict[tuple[str, str], list[Any]] = {}
 
+    def learn_contract(self, domain: Domain) -> None:
+        """Take in the values that fields of tables may have, where they are few: an argument often has the name of
+        the field that it ends in."""
+        for spec in domain.tables.values():
+            for name, schema in _members(spec.schema_):
+                for value in schema.get("enum", ()):
+                    _add(self.values.setdefault(name, []), value)
+
     def learn(self, call: Call) -> None:
         """Take in a call's arguments."""
         for path, value in leaves(call.args):
@@ -41,6 +50,18 @@ class Seen:
         for name, value in call.args.items():
             if isinstance(value, (list, dict)):
                 _add(self.whole.setdefault((call.tool, name), []), value)
+
+
+def _members(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every member that a schema names, at any depth."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from _members(each)
+    elif isinstance(schema, dict):
+        for name, inner in schema.items():
+            if name == "properties" and isinstance(inner, dict):
+                yield from (each for each in inner.items() if isinstance(each[1], dict))
+            yield from _members(inner)
 
 
 def _add(known: list[Any], value: Any) -> None:
@@ -146,11 +167,12 @@ class Variants:
             yield put(call.args, path, other)
 
     def _alike(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
-        """One text in the place of another: what is to be replaced by itself, a way that leads back to where it began."""
+        """One text in the place of another: a thing replaced by itself, a way that leads back to its start."""
         found = [(path, value) for path, value in leaves(call.args) if isinstance(value, str)]
         if len(found) > 1:
-            (_, one), (path, _) = self.draw.sample(found, 2)
-            yield put(call.args, path, one)
+            for _ in range(SEEN):
+                (_, one), (path, _) = self.draw.sample(found, 2)
+                yield put(call.args, path, one)
 
     def _number(self, tool: Tool, call: Call, near: Near) -> Iterator[dict[str, Any]]:  # noqa: ARG002
         leaf = self._leaf(call, (int, float))

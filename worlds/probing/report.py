@@ -1,0 +1,90 @@
+"""What probing showed, as text and as JSON; and which environments of a folder are probed together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from worlds.bundle import Bundle
+from worlds.counted import counted
+from worlds.folder import DomainFolder
+from worlds.probing.found import NotProbed, Probes
+from worlds.toolserver_body import OutsideBody
+
+
+def groups(folder: DomainFolder) -> Iterator[dict[str, Bundle]]:
+    """The environments of a domain by name, those that share rules and tool servers together; those with a server
+    from outside are left out."""
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, Bundle]] = {}
+    for spec in folder.all_environments():
+        servers = (folder.toolservers[slug].body for slug in spec.toolservers)
+        if not any(isinstance(body, OutsideBody) for body in servers):
+            group = found.setdefault((spec.rules, spec.toolservers), {})
+            group[f"{folder.slug}/{spec.slug}"] = folder.bundle(spec)
+    yield from found.values()
+
+
+def outside(folder: DomainFolder) -> list[NotProbed]:
+    """The servers of a domain that are left out."""
+    return [
+        NotProbed(name=slug, why="it is a tool server from outside")
+        for slug, file in sorted(folder.toolservers.items())
+        if isinstance(file.body, OutsideBody)
+    ]
+
+
+def document(domain: str, probes: Probes) -> dict[str, Any]:
+    """`{tools, calls, not_probed, cut}` as plain JSON, every entry with its domain: `tools` has a line for each tool
+    and clause, invariant, field of a schema or reference; `calls` how the calls of each tool ended."""
+    return {
+        "tools": [
+            {
+                "domain": domain,
+                "server": row.server,
+                "tool": row.tool,
+                row.kind: row.name,
+                **row.model_dump(mode="json", exclude={"server", "tool", "kind", "name"}),
+                "finding": row.is_finding,
+            }
+            for row in probes.rows
+        ],
+        "calls": [
+            {"domain": domain, **each.model_dump(mode="json"), "observed": each.is_observed}
+            for each in probes.tools
+        ],
+        "not_probed": [{"domain": domain, **each.model_dump()} for each in probes.not_probed],
+        "cut": probes.cut,
+    }
+
+
+def joined(documents: list[dict[str, Any]]) -> dict[str, Any]:
+    """Several of them as one."""
+    lists = {
+        name: [entry for each in documents for entry in each[name]]
+        for name in ("tools", "calls", "not_probed")
+    }
+    return {**lists, "cut": any(each["cut"] for each in documents)}
+
+
+def summary(document: Mapping[str, Any]) -> str:
+    """What a reader must know beside the findings: failures, what nothing is known of, and how much was done."""
+    lines = [
+        f"{each['tool']} fails: {each['failure']['message']}"
+        for each in document["calls"]
+        if each["failure"]
+    ]
+    lines += [
+        f"{each['tool']}: unobserved: no call of it was carried out"
+        for each in document["calls"]
+        if not each["observed"]
+    ]
+    reasons = Counter(each["why"] for each in document["not_probed"])
+    lines += [f"not probed: {number}: {why}" for why, number in sorted(reasons.items())]
+    if document["cut"]:
+        lines.append("the time ran out: another run may show more")
+    ended = ("carried_out", "refused", "misfit", "stopped", "failed")
+    calls = sum(each[name] for each in document["calls"] for name in ended)
+    found = sum(each["finding"] for each in document["tools"])
+    tools = counted(len(document["calls"]), "writing tool")
+    return "\n".join([*lines, f"{tools}, {counted(calls, 'call')}: {counted(found, 'finding')}"])
