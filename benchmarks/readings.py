@@ -1,13 +1,14 @@
 """What people made of the findings on the published τ² tasks: `labels.jsonl`, a line for each defect.
 
 A defect is a domain, a fingerprint and a place: one that a shared component shows in many tasks is read once.
+A line stays when a mended clause or check makes its finding no longer.
 `python -m benchmarks.tau2 --unread` prints those that nobody has read as lines to be filled in.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -71,6 +72,13 @@ def read(row: Row) -> dict[str, Any]:
     """The finding with what was made of it; None each where nobody read it."""
     made = readings().get(key(row))
     return {**row, **(asdict(made) if made else UNREAD)}
+
+
+def gone(rows: Iterable[Row], domains: Collection[str]) -> dict[str, int]:
+    """How many defects of these domains were read, right and wrong, that are found no more: their lines stay."""
+    found = {key(row) for row in rows}
+    left = [made.label for at, made in readings().items() if at[0] in domains and at not in found]
+    return {label: left.count(label) for label in ("right", "wrong")}
 
 
 def unread(rows: Iterable[Row]) -> Iterator[str]:

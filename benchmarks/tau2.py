@@ -28,7 +28,7 @@ from agents import panel
 from agents.pinning import pin
 from benchmarks.comparison import compared
 from benchmarks.published import Source, sources
-from benchmarks.readings import read, unread
+from benchmarks.readings import gone, read, unread
 from benchmarks.report import document, keep
 from benchmarks.tally import by_code, headline, tallied
 from benchmarks.tools import LetThrough, let_through
@@ -85,7 +85,11 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
             for name in counts
         ],
         codes=list(by_code(rows)),
-        **({"compared": compared(rows, list(counts))} if data else {}),
+        **(
+            {"compared": compared(rows, list(counts))}
+            if data
+            else {"gone": gone([*rows, *tools], list(counts))}
+        ),
         tools=tools,
         not_probed=[row for each in let for row in each.not_probed],
     )

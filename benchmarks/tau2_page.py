@@ -57,6 +57,15 @@ def warnings(said: Document) -> str:
     return _classes(split(said["rows"])[1])
 
 
+def gone(said: Document) -> str:
+    """What was read once and is found no more."""
+    right, wrong = (said["gone"][label] for label in ("right", "wrong"))
+    return (
+        f"Of defects that were read before clauses and checks were mended, {right + wrong} are found no more: "
+        f"{wrong} of them had been read as wrong, {right} as right."
+    )
+
+
 def _classes(rows: Sequence[Row]) -> str:
     if not rows:
         return "None."
@@ -243,6 +252,7 @@ BLOCKS: Mapping[str, Callable[[Document], str]] = {
     "checked": checked,
     "certain": certain,
     "warnings": warnings,
+    "gone": gone,
     "broken": broken,
     "records": records,
     "tools": tools,

@@ -84,6 +84,7 @@ def document(*rows: dict[str, Any], **given: Any) -> dict[str, Any]:
         "codes": [],
         "tools": [],
         "not_probed": [],
+        "gone": {"right": 1, "wrong": 2},
         "rows": list(rows),
     }
     return {**made, **given}

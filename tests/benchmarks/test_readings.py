@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.readings import LABELS, NAMED, defects, precision, readings, unread
+from benchmarks.readings import LABELS, NAMED, defects, gone, precision, readings, unread
 
 
 def row(task: str, fingerprint: str, label: str | None = None) -> dict[str, Any]:
@@ -44,6 +44,16 @@ def test_every_reading_that_is_kept_says_right_or_wrong_and_why() -> None:
     assert len(kept) == len(LABELS.read_text().splitlines())
     assert all(made.label in ("right", "wrong") and made.why for made in kept.values())
     assert {domain for domain, _, _ in kept} == {"airline", "retail"}
+
+
+def test_of_what_was_read_all_is_gone_that_is_not_found() -> None:
+    (at, made), *others = ((k, m) for k, m in readings().items() if k[0] == "retail")
+    found = {"domain": at[0], "fingerprint": at[1], "place": at[2]}
+    left = gone([found], ["retail"])
+    assert sum(left.values()) == len(others)
+    before = gone([], ["retail"])
+    assert before[made.label] == left[made.label] + 1
+    assert gone([], []) == {"right": 0, "wrong": 0}
 
 
 def test_a_defect_that_is_read_twice_is_refused(tmp_path: Path) -> None:

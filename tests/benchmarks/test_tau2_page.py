@@ -116,3 +116,7 @@ def test_where_the_tasks_came_from_and_how_they_ended() -> None:
     said = tau2_page.checked(document())
     assert "7.5 s on 2 cores" in said
     assert "| retail | a folder | `0000000000000000…` | 9 | 2 | 7 | 0 |" in said
+
+
+def test_what_was_read_and_is_found_no_more_is_counted() -> None:
+    assert "3 are found no more: 2 of them had been read as wrong" in tau2_page.gone(document())
