@@ -31,7 +31,7 @@ lock:
 	uv pip compile --universal --python-version 3.11 --all-extras --generate-hashes --no-header \
 		--no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 
-# `make bench NAME=resets` runs one benchmark; without a name, all. Then docs/benchmarks.md has the figures.
+# `make bench NAME=resets` runs one benchmark; without a name, all. Then the docs have the figures.
 BENCHMARKS = $(filter-out page,$(basename $(notdir $(shell grep -l __main__ benchmarks/*.py))))
 bench: setup
 	@for name in $(or $(NAME),$(BENCHMARKS)); do \

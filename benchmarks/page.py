@@ -1,31 +1,35 @@
-"""Write the tables of docs/benchmarks.md from the JSON files beside this: python -m benchmarks.page
+"""Write the generated parts of the docs from the JSON files beside this: python -m benchmarks.page
 
-A block of the page begins with `<!-- NAME -->` and ends with `<!-- end -->`; what stands between is made
-from NAME.json: where it ran, its headline, and its rows where they are few.
+A block of a page begins with `<!-- NAME -->` and ends with `<!-- end -->`; what stands between is made
+from NAME.json: where it ran, its headline, and its rows where they are few. `<!-- tau2 PART -->` is a part of the
+report on the published τ² tasks (`benchmarks/tau2_page.py`).
 """
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import FOLDER
+from benchmarks import tau2_page
+from benchmarks.report import FOLDER, kept
 
-PAGE = FOLDER.parent / "docs" / "benchmarks.md"
-BLOCK = re.compile(r"<!-- (?P<name>\w+) -->\n.*?<!-- end -->", re.DOTALL)
+DOCS = FOLDER.parent / "docs"
+PAGES = [DOCS / name for name in ("benchmarks.md", "tau2.md", "tau2-findings.md")]
+BLOCK = re.compile(r"<!-- (?P<name>\w+)(?: (?P<part>\w+))? -->\n.*?<!-- end -->", re.DOTALL)
 FEW = 20
 """More rows than these are left to the JSON file."""
 
 
 def rendered(text: str, folder: Path = FOLDER) -> str:
     """The page with each block as its JSON file has it. Raises FileNotFoundError when one has none."""
-    return BLOCK.sub(lambda found: _block(found["name"], folder), text)
+    return BLOCK.sub(lambda found: _block(found["name"], found["part"], folder), text)
 
 
-def _block(name: str, folder: Path) -> str:
-    document = json.loads((folder / f"{name}.json").read_text())
+def _block(name: str, part: str | None, folder: Path) -> str:
+    document = kept(name, folder)
+    if part:
+        return f"<!-- {name} {part} -->\n{tau2_page.BLOCKS[part](document)}\n\n<!-- end -->"
     machine = document["machine"]
     where = (
         f"`make bench NAME={name}`: {document['seconds']:g} s on {machine['cores']} "
@@ -34,7 +38,11 @@ def _block(name: str, folder: Path) -> str:
     )
     if "load_before" in machine:
         where += f"; load before it: {machine['load_before']}"
-    headline = [{"": key, name: value} for key, value in document["headline"].items()]
+    headline = [
+        {"": key, name: value}
+        for key, value in document["headline"].items()
+        if not isinstance(value, dict)
+    ]
     tables = [headline, document["rows"]] if len(document["rows"]) <= FEW else [headline]
     return "\n\n".join([f"<!-- {name} -->\n{where}.", *map(_table, tables), "<!-- end -->"])
 
@@ -55,8 +63,9 @@ def _cell(value: Any) -> str:
 
 
 def main() -> None:
-    """Bring the page up to date."""
-    PAGE.write_text(rendered(PAGE.read_text()))
+    """Bring the pages up to date."""
+    for page in PAGES:
+        page.write_text(rendered(page.read_text()))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -37,17 +38,39 @@ def median_seconds(work: Callable[[], object], repeats: int) -> float:
     return statistics.median(times)
 
 
-def publish(
-    name: str, seconds: float, headline: dict[str, Any], rows: list[dict[str, Any]]
-) -> None:
-    """Print the document and keep it as `benchmarks/NAME.json`."""
-    document = {
+def document(
+    name: str, seconds: float, headline: dict[str, Any], rows: list[dict[str, Any]], **more: Any
+) -> dict[str, Any]:
+    """What a benchmark says: `{name, machine, seconds, headline: {metric: value}, rows}`, and more lists of its own."""
+    return {
         "name": name,
         "machine": machine(),
         "seconds": round(seconds, 2),
         "headline": headline,
+        **more,
         "rows": rows,
     }
-    text = json.dumps(document, indent=2)
-    (FOLDER / f"{name}.json").write_text(text + "\n")
-    print(text)
+
+
+def keep(said: dict[str, Any], folder: Path = FOLDER) -> None:
+    """Keep a document as `benchmarks/NAME.json`; where that cannot be written (an installation), say so."""
+    path = folder / f"{said['name']}.json"
+    try:
+        path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        print(f"{path}: {error.strerror}: the figures are printed only", file=sys.stderr)
+
+
+def kept(name: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """The document that a benchmark left; raises FileNotFoundError."""
+    said: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    return said
+
+
+def publish(
+    name: str, seconds: float, headline: dict[str, Any], rows: list[dict[str, Any]]
+) -> None:
+    """Print a document and keep it."""
+    said = document(name, seconds, headline, rows)
+    keep(said)
+    print(json.dumps(said, indent=2, ensure_ascii=False))

@@ -51,6 +51,20 @@ PUBLICATIONS = {
 }
 
 
+@dataclass(frozen=True)
+class Files:
+    """A published domain's files, where they do not stand in one folder."""
+
+    tasks: Path
+    db: Path
+    policy: Path
+
+    @classmethod
+    def of(cls, data: Path) -> Files:
+        """Those of one folder."""
+        return cls(*(data / name for name in FILES))
+
+
 def installed_data(domain: str) -> Path:
     """The data folder of the installed package; raises LibraryInvalid when it is not installed."""
     package = PUBLICATIONS[domain].package
@@ -64,21 +78,20 @@ def installed_data(domain: str) -> Path:
     return Path(spec.origin).parent / "data" / "tau2" / "domains" / domain
 
 
-def folder(domain: str, data: Path, library: Path) -> DomainFolder:
+def folder(domain: str, data: Path | Files, library: Path) -> DomainFolder:
     """The published domain as a folder; nothing is mended on the way. Raises LibraryInvalid."""
     publication = PUBLICATIONS[domain]
+    files = data if isinstance(data, Files) else Files.of(data)
     ours = read(library / publication.library)[0]
-    tasks = _tasks(data / "tasks.json")
-    policy = rules(
-        read_text(data / "policy.md", MOST_BYTES, str(data / "policy.md")), ours.rules, domain
-    )
+    tasks = _tasks(files.tasks)
+    policy = rules(read_text(files.policy, MOST_BYTES, str(files.policy)), ours.rules, domain)
     specs = [_environment(task, tuple(policy), publication) for task in tasks]
     return DomainFolder(
         publication.library,
         ours.domain,
         intents={task.slug: File(task.slug, *_parts(task)) for task in tasks},
         rules=policy,
-        records={publication.parts: _records(domain, data / "db.json", ours.domain.body)},
+        records={publication.parts: _records(domain, files.db, ours.domain.body)},
         toolservers=ours.toolservers,
         environments={spec.slug: spec for spec in specs},
     )

@@ -56,8 +56,8 @@ code() {
     new=$prefix/app.new
     rm -rf "$new"
     mkdir "$new"
-    for part in manage.py pyproject.toml envcurate worlds agents components triage library templates \
-        static examples docs; do
+    for part in manage.py pyproject.toml envcurate worlds agents components triage benchmarks library \
+        templates static examples docs; do
         cp -R "$source/$part" "$new/"
     done
     find "$new" -name __pycache__ -prune -exec rm -rf {} +

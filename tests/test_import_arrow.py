@@ -16,7 +16,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "training": {"triage", "components", "agents", "worlds"},
     "doors": {"triage", "components", "agents", "worlds"},
 }
-OURS = {*MAY_IMPORT, "envcurate"}
+OURS = {*MAY_IMPORT, "envcurate", "benchmarks"}
 PURE = {"worlds", "agents"}
 WEB = {"django", "rest_framework", "drf_spectacular", "celery"}
 
@@ -53,7 +53,8 @@ def _entry_point_may_import(path: Path) -> set[str]:
     """Entry points put the parts together: `python -m worlds` runs agents."""
     if path.name == "__main__.py":
         return {"agents"}
-    return {"envcurate"} if path.parts[1:3] == ("management", "commands") else set()
+    is_command = path.parts[1:3] == ("management", "commands")
+    return {"envcurate", "benchmarks"} if is_command else set()
 
 
 def test_no_import_runs_against_the_arrow() -> None:
@@ -73,6 +74,7 @@ def test_no_import_runs_against_the_arrow() -> None:
         ("training/loop.py", "import doors"),
         ("worlds/__main__.py", "import triage"),
         ("triage/management/commands/round.py", "import doors"),
+        ("triage/rounds.py", "from benchmarks import tau2"),
     ],
 )
 def test_a_planted_violation_is_caught(tmp_path: Path, path: str, statement: str) -> None:
@@ -85,6 +87,7 @@ def test_a_planted_violation_is_caught(tmp_path: Path, path: str, statement: str
     [
         ("worlds/__main__.py", "from agents import reference"),
         ("triage/management/commands/demo.py", "from envcurate import demo"),
+        ("triage/management/commands/benchmark.py", "from benchmarks import tau2"),
         ("triage/tasks.py", "from celery import shared_task\nfrom worlds import bundle"),
         ("agents/search.py", "from worlds.records import Records\nimport agents.reference"),
         ("doors/mcp.py", "from . import sessions\nimport triage.models"),

@@ -1,4 +1,4 @@
-"""The figures in docs/benchmarks.md are those of the JSON files, which the benchmarks write."""
+"""The figures and lists in the docs are those of the JSON files, which the benchmarks write."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.page import BLOCK, PAGE, rendered
+from benchmarks import tau2_page
+from benchmarks.names import NAMES
+from benchmarks.page import BLOCK, DOCS, PAGES, rendered
 
-TEXT = PAGE.read_text()
-
-
-def test_the_page_has_the_figures_of_the_json_files() -> None:
-    assert rendered(TEXT) == TEXT, "run `python -m benchmarks.page`"
+TEXT = (DOCS / "benchmarks.md").read_text()
 
 
-@pytest.mark.parametrize("name", ["calls", "panel", "resets", "search", "workers"])
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_page_says_what_the_json_files_say(page: Path) -> None:
+    text = page.read_text()
+    assert rendered(text) == text, "run `python -m benchmarks.page`"
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_each_benchmark_has_its_place_on_the_page(name: str) -> None:
     assert name in {found["name"] for found in BLOCK.finditer(TEXT)}
+
+
+def test_each_part_of_the_report_on_the_published_tasks_has_its_place() -> None:
+    pages = "".join(page.read_text() for page in PAGES)
+    parts = [found["part"] for found in BLOCK.finditer(pages) if found["part"]]
+    assert sorted(parts) == sorted(tau2_page.BLOCKS)
 
 
 def test_a_block_is_written_from_its_file_and_the_rest_of_the_page_stays(tmp_path: Path) -> None:

@@ -68,10 +68,7 @@ def test_production_has_the_packages_of_the_lock_and_no_test_tools(prefix: Path)
 
 
 def test_every_package_of_ours_is_installed_and_nothing_private_is(prefix: Path) -> None:
-    packages = {path.parent.name for path in BASE_DIR.glob("*/__init__.py")} - {
-        "benchmarks",
-        "tests",
-    }
+    packages = {path.parent.name for path in BASE_DIR.glob("*/__init__.py")} - {"tests"}
     installed = {path.name for path in (prefix / "app").iterdir()}
     assert packages <= installed
     assert installed - packages - {"__pycache__"} == {

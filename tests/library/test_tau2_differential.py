@@ -1,7 +1,7 @@
 """Our ports of both τ² domains against the packages' MCP servers, each a process spoken with over stdio.
 
 Every published solution, and generated calls: sound, refused and malformed. Results, refusals and final states
-are the same but for the differences that docs/tau2.md lists, each of which is seen here.
+are the same but for the differences that docs/tau2-import.md lists, each of which is seen here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.library.tau2_process import Process, running
 from worlds.records import Records
 from worlds.sandbox import Sandbox, Session
 
-DOCS = LIBRARY.parent / "docs" / "tau2.md"
+DOCS = LIBRARY.parent / "docs" / "tau2-import.md"
 
 Kind = Literal["plan", "sequence", "malformed", "probe"]
 

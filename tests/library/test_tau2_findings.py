@@ -9,6 +9,8 @@ import pytest
 
 from agents import panel
 from agents.pinning import pin
+from benchmarks.readings import read
+from benchmarks.report import kept
 from tests.library.tau2 import AIRLINE, LIBRARY, RETAIL, Copies, Tau2
 from worlds.check import CheckResult, check
 from worlds.findings import Finding
@@ -65,6 +67,21 @@ def found(tau2: Tau2, code: str) -> list[tuple[str, Finding]]:
         for item in result.findings
         if item.code == code
     ]
+
+
+@DOMAINS
+def test_the_kept_benchmark_says_what_the_checks_say(tau2: Tau2) -> None:
+    named = ("environment", "code", "severity", "place", "fingerprint", "message")
+    rows = [row for row in kept("tau2")["rows"] if row["domain"] == tau2.name]
+    here = {
+        (f"tau2-{tau2.name}/{slug}", i.code, i.severity, i.place, i.fingerprint, i.message)
+        for slug, result in checked(tau2).items()
+        for i in result.findings
+    }
+    assert {tuple(row[name] for name in named) for row in rows} == here, (
+        "run `make bench NAME=tau2`"
+    )
+    assert all(row == {**row, **read(row)} for row in rows), "run `make bench NAME=tau2`"
 
 
 LED = "the user's mistake"

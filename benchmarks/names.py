@@ -1,0 +1,14 @@
+"""Every benchmark that `manage.py benchmark NAME` and `make bench NAME=…` know."""
+
+from __future__ import annotations
+
+NAMES = {
+    "calls": "resets, calls and checks a second, on records of three sizes",
+    "panel": "the published retail tasks, checked on one core",
+    "resets": "a reset as the records grow",
+    "rounds": "a round over everything, then with nothing changed",
+    "search": "proofs without a plan",
+    "stages": "what each stage of a check takes",
+    "tau2": "what is wrong with the published τ² tasks, or with any version of them",
+    "workers": "whole rounds through Celery",
+}

@@ -1,0 +1,167 @@
+"""The document of the benchmark `tau2` as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from benchmarks.readings import defects
+from benchmarks.tally import Row, split, touched
+from triage.table import aligned
+from worlds.counted import counted
+
+SEVERITIES = {"blocking": "certain"}
+"""What is said in place of a severity: what blocks is a contradiction that can be replayed."""
+MOST_TASKS = 6
+"""So many tasks of a shared defect are named."""
+HEAD = ("task", "step", "component", "code", "clause or invariant", "message")
+
+
+def text(said: Mapping[str, Any]) -> str:
+    """What was looked at, a summary by code, then what is certain and what is a warning, by domain."""
+    certain, warnings = split(said["rows"])
+    lines = [
+        *_sources(said["sources"], said["domains"]),
+        "",
+        *_summary(said["codes"]),
+        *(
+            ["Readings are of the same defects in the published files."]
+            if "compared" in said
+            else []
+        ),
+        *_listing("Certain (an execution that can be replayed contradicts the task)", certain),
+        *_listing("Warnings", warnings),
+        *_tools(said["tools"]),
+        *_compared(said),
+    ]
+    return "\n".join(lines)
+
+
+def _sources(sources: Iterable[Row], domains: Iterable[Row]) -> Iterator[str]:
+    for source, counts in zip(sources, domains, strict=True):
+        ended = ", ".join(
+            f"{counts[status]} {status}"
+            for status in ("broken", "solvable", "unproven")
+            if counts[status]
+        )
+        yield f"τ² {source['domain']}, {counted(counts['tasks'], 'task')} from {source['from']}: {ended}"
+        for name, origin in source["borrowed"].items():
+            yield f"  {name} is missing or empty there: taken from {origin}"
+
+
+def _summary(codes: Iterable[Row]) -> list[str]:
+    head = [
+        "severity",
+        "code",
+        "blames",
+        "findings",
+        "tasks",
+        "defects",
+        "read",
+        "right",
+        "precision",
+    ]
+    return aligned(
+        head,
+        [
+            [
+                severity(row),
+                row["code"],
+                row["kind"],
+                *(str(row[name]) for name in head[3:-1]),
+                "–" if row["precision"] is None else f"{row['precision']:.0%}",
+            ]
+            for row in codes
+        ],
+    )
+
+
+def severity(row: Row) -> str:
+    """`certain` or `warning`."""
+    named: str = row["severity"]
+    return SEVERITIES.get(named, named)
+
+
+def _listing(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield ""
+    yield f"{title}: {counted(len(rows), 'finding')} in {counted(touched(rows), 'task')}"
+    for domain in dict.fromkeys(row["domain"] for row in rows):
+        mine = [row for row in rows if row["domain"] == domain]
+        yield ""
+        yield f"{domain}, {counted(touched(mine), 'task')}"
+        yield from (f"  {line}" for line in aligned(HEAD, [_cells(each) for each in defects(mine)]))
+
+
+def _cells(shown: Sequence[Row]) -> list[str]:
+    """A line for a defect, with the tasks that show it."""
+    row = shown[0]
+    return [
+        tasks_of(shown),
+        str(row["step"]) if row["step"] is not None and len(shown) == 1 else "–",
+        f"{row['kind']}/{row['component']}",
+        row["code"],
+        condition(row) or "–",
+        row["message"] + (" (Read, and found wrong.)" if row["label"] == "wrong" else ""),
+    ]
+
+
+def condition(row: Row) -> str:
+    """The clause that is broken, or the invariant (or field) that records and tools break."""
+    if row["clause"] or row["kind"] not in ("records", "toolserver"):
+        return row["clause"] or ""
+    named: str = row["symbol"]
+    return named.rpartition(" ")[2]
+
+
+def tasks_of(shown: Sequence[Row], most: int = MOST_TASKS) -> str:
+    """The numbers of the tasks, not too many of them."""
+    tasks = list(dict.fromkeys(row["task"] for row in shown))
+    more = f" and {len(tasks) - most} more" if len(tasks) > most else ""
+    return ", ".join(tasks[:most]) + more
+
+
+def _tools(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    yield f"What the tools let through: {counted(len(rows), 'finding')}"
+    head = ("domain", "tool", "clause or invariant", "tried", "accepted", "example")
+    cells = [
+        [
+            row["domain"],
+            row["tool"],
+            row["clause"] or row["invariant"],
+            str(row["tried"]),
+            str(row["accepted"]),
+            row["example"],
+        ]
+        for row in rows
+    ]
+    yield from (f"  {line}" for line in aligned(head, cells))
+
+
+def _compared(said: Mapping[str, Any]) -> Iterator[str]:
+    if "compared" not in said:
+        return
+    both = said["compared"]
+    yield ""
+    yield (
+        f"Beside the published tasks: {counted(both['same'], 'defect')} in both, {len(both['gone'])} only "
+        f"there, {len(both['new'])} only here"
+    )
+    head = ("only", "domain", "task", "step", "severity", "code", "clause", "message")
+    rows = [
+        [
+            where,
+            row["domain"],
+            row["task"],
+            "–" if row["step"] is None else str(row["step"]),
+            severity(row),
+            row["code"],
+            condition(row) or "–",
+            row["message"],
+        ]
+        for where, name in (("there", "gone"), ("here", "new"))
+        for row in both[name]
+    ]
+    yield from (f"  {line}" for line in aligned(head, rows) if rows)
