@@ -128,15 +128,15 @@ def test_exactly_the_tasks_that_ask_for_nothing_pass_by_doing_nothing(
     assert len(idle) == count
 
 
-@pytest.mark.parametrize(("tau2", "broken"), [(AIRLINE, 23), (RETAIL, 12)])
-def test_what_is_broken_is_broken_for_one_of_these_two_reasons_and_the_rest_can_be_solved(
+@pytest.mark.parametrize(("tau2", "broken"), [(AIRLINE, 25), (RETAIL, 17)])
+def test_what_is_broken_is_broken_for_one_of_these_reasons_and_the_rest_can_be_solved(
     tau2: Tau2, broken: int
 ) -> None:
     results = checked(tau2).values()
     assert {result.status for result in results} == {"broken", "solvable"}
     assert sum(result.status == "broken" for result in results) == broken
     codes = {i.code for result in results for i in result.findings if i.severity == "blocking"}
-    assert codes <= {"plan-refused", "goal-vacuous"}
+    assert codes <= {"plan-refused", "goal-vacuous", "row-invalid"}
 
 
 def test_together_the_two_domains_have_164_environments() -> None:
