@@ -61,6 +61,7 @@ CODES: dict[str, Code] = {
         slot_rebound="A pinned row no longer fits its slot.",
         clause_uncovered="The rule's text demands or forbids something that no clause quotes and no judgement lists.",
         criteria_unused="The source lists criteria that no assertion counts.",
+        text_unmatched="A text names an id or an e-mail address that no row of the records has.",
     ),
     **_codes(
         "controls",

@@ -23,6 +23,7 @@ from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
 from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
+from worlds.unmatched import unmatched_findings
 from worlds.unscored import uncounted
 from worlds.user import FUNCTIONS as USER_FUNCTIONS
 from worlds.user import MOMENT
@@ -35,6 +36,7 @@ def static_findings(world: World) -> list[Finding]:
         *_servers(world),
         *_rules(world),
         *IntentCheck(world).findings(),
+        *unmatched_findings(world),
         *_pin(world),
     ]
 
