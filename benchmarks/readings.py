@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -37,9 +37,13 @@ class Reading:
     """How that was confirmed."""
     correction: str = ""
     """A diff in the terms of the published files; empty where nothing should change."""
+    data: str = "published"
+    """The versions of the task files in which it was read: `published`, `older`, `corrected`."""
 
 
-UNREAD: Mapping[str, Any] = {"label": None, "why": None, "correction": None}
+READ = tuple(each.name for each in fields(Reading))
+SHOWN = ("label", "why", "correction")
+"""What is told of a reading beside its finding."""
 
 
 def key(row: Row) -> Key:
@@ -56,7 +60,7 @@ def readings(path: Path = LABELS) -> Mapping[Key, Reading]:
         named = (domain, line["fingerprint"], line["place"])
         if named in found:
             raise ValueError(f"{path.name}: {line['environment']}, {line['place']} is read twice")
-        found[named] = Reading(line["label"], line["why"], line.get("correction", ""))
+        found[named] = Reading(**{each: line[each] for each in READ if each in line})
     return found
 
 
@@ -71,13 +75,18 @@ def defects(rows: Iterable[Row]) -> list[list[Row]]:
 def read(row: Row) -> dict[str, Any]:
     """The finding with what was made of it; None each where nobody read it."""
     made = readings().get(key(row))
-    return {**row, **(asdict(made) if made else UNREAD)}
+    return {**row, **{name: getattr(made, name, None) for name in SHOWN}}
 
 
 def gone(rows: Iterable[Row], domains: Collection[str]) -> dict[str, int]:
-    """How many defects of these domains were read, right and wrong, that are found no more: their lines stay."""
+    """How many defects of these domains were read in the published files, right and wrong, that are found no more:
+    their lines stay."""
     found = {key(row) for row in rows}
-    left = [made.label for at, made in readings().items() if at[0] in domains and at not in found]
+    left = [
+        made.label
+        for at, made in readings().items()
+        if at[0] in domains and at not in found and "published" in made.data
+    ]
     return {label: left.count(label) for label in ("right", "wrong")}
 
 

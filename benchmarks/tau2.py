@@ -26,6 +26,7 @@ from typing import Any
 
 from agents import panel
 from agents.pinning import pin
+from agents.search import prove
 from benchmarks.comparison import compared
 from benchmarks.published import Source, sources
 from benchmarks.readings import gone, read, unread
@@ -149,7 +150,7 @@ def _bundle(domain: str, files: Files, slug: str) -> Bundle:
 def _checked(job: Job) -> Checked:
     domain, files, slug = job
     bundle = _bundle(domain, files, slug)
-    result = check(bundle, panel())
+    result = check(bundle, panel(), prove)
     calls = [step.call for step in bundle.intent.plans["default"]]
     return result.status, [_row(domain, slug, item, calls) for item in result.findings]
 
