@@ -35,6 +35,7 @@ from benchmarks.tally import by_code, headline, tallied
 from benchmarks.tools import LetThrough, let_through
 from components.tau2 import PUBLICATIONS, Files, folder
 from worlds.bundle import Bundle
+from worlds.canonical import digest
 from worlds.check import check
 from worlds.findings import Finding
 from worlds.library import DomainFolder, LibraryInvalid, LibraryMissing
@@ -75,6 +76,7 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     tools = [row for each in let for row in each.rows]
     ended = [(job[0], status) for job, (status, _) in zip(jobs, results, strict=True)]
     counts = Counter(name for name, _ in ended)
+    plans = {source.domain: _plans(source) for source in looked_at}
     return document(
         "tau2",
         time.perf_counter() - start,
@@ -87,10 +89,11 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
         ],
         codes=list(by_code(rows)),
         **(
-            {"compared": compared(rows, list(counts))}
+            {"compared": compared(rows, plans)}
             if data
             else {"gone": gone([*rows, *tools], list(counts))}
         ),
+        plans=plans,
         tools=tools,
         not_probed=[row for each in let for row in each.not_probed],
     )
@@ -111,6 +114,16 @@ def _jobs(source: Source) -> list[Job]:
         (source.domain, source.files, spec.slug)
         for spec in _folder(source.domain, source.files).all_environments()
     ]
+
+
+def _plans(source: Source) -> dict[str, str]:
+    """Task → what tells its plan from others."""
+    intents = _folder(source.domain, source.files).intents
+    plans = {slug: file.body.content()["plans"]["default"] for slug, file in intents.items()}
+    return {
+        slug.removeprefix("task-"): digest([step for step in plan if "call" in step])[:12]
+        for slug, plan in plans.items()
+    }
 
 
 @cache

@@ -149,6 +149,11 @@ def _compared(said: Mapping[str, Any]) -> Iterator[str]:
         f"Beside the published tasks: {counted(both['same'], 'defect')} in both, {len(both['gone'])} only "
         f"there, {len(both['new'])} only here"
     )
+    told = [row for row in both["plans"] if row["certain"]]
+    yield (
+        f"Of {counted(len(both['plans']), 'task')} whose steps are others than the published ones, {len(told)} "
+        "have a certain finding that the published ones have not"
+    )
     head = ("only", "domain", "task", "step", "severity", "code", "clause", "message")
     rows = [
         [

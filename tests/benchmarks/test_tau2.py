@@ -109,6 +109,9 @@ def test_a_step_that_is_spoilt_becomes_a_finding_with_its_number(tmp_path: Path)
     assert (domain, task, tool) == ("retail", "0", "exchange_delivered_order_items")
     assert step is not None
     assert other["headline"]["broken"] == 1
+    (changed,) = compared(other["rows"], other["plans"], sound)["plans"]
+    assert changed["task"] == "0"
+    assert "plan exchange_delivered_order_items" in changed["certain"]
 
 
 def test_of_a_corrected_task_the_finding_is_gone_and_said_to_be(
@@ -120,7 +123,8 @@ def test_of_a_corrected_task_the_finding_is_gone_and_said_to_be(
 
     other = measured(written(tmp_path / "retail", "retail", "64", "2", "10", change=corrected))
     assert REFUSED not in found(other, "plan-refused")
-    beside = compared(other["rows"], ["retail"], said["rows"])
+    beside = compared(other["rows"], other["plans"], said)
+    assert beside["plans"] == [{"domain": "retail", "task": "64", "certain": []}]
     assert ("64", "plan-refused", 6) in [(g["task"], g["code"], g["step"]) for g in beside["gone"]]
     assert beside["same"] > 0
     assert "compared" in other  # with the published findings that are kept

@@ -53,8 +53,10 @@ def test_what_the_tools_let_through_has_its_example() -> None:
 
 
 def test_another_version_is_put_beside_the_published_one() -> None:
-    beside = {"same": 4, "gone": [row("7")], "new": []}
+    plans = [{"task": "7", "certain": ["goal"]}, {"task": "8", "certain": []}]
+    beside = {"same": 4, "gone": [row("7")], "new": [], "plans": plans}
     said = text(document(compared=beside))
     assert "Beside the published tasks: 4 defects in both, 1 only there, 0 only here" in said
+    assert "Of 2 tasks whose steps are others than the published ones, 1 have a certain" in said
     assert "there  retail  7     3     certain" in said
     assert "Beside" not in text(document())
