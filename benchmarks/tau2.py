@@ -31,6 +31,7 @@ from benchmarks.comparison import compared
 from benchmarks.published import Source, sources
 from benchmarks.readings import gone, read, unread
 from benchmarks.report import document, keep
+from benchmarks.resting import resting
 from benchmarks.tally import by_code, headline, tallied
 from benchmarks.tools import LetThrough, let_through
 from components.tau2 import PUBLICATIONS, Files, folder
@@ -70,7 +71,7 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     looked_at = sources(data, domain)
     jobs = [job for source in looked_at for job in _jobs(source)]
     probed = [(source.domain, source.files) for source in looked_at] if data is None else []
-    results, let = _run(jobs, probed, say)
+    results, let, rows_at_rest = _run(jobs, probed, [(s.domain, s.files) for s in looked_at], say)
     rows = [read(row) for _, found in results for row in found]
     rows.sort(key=_order)
     tools = [row for each in let for row in each.rows]
@@ -94,6 +95,7 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
             else {"gone": gone([*rows, *tools], list(counts))}
         ),
         plans=plans,
+        records=[row for each in rows_at_rest for row in each],
         tools=tools,
         not_probed=[row for each in let for row in each.not_probed],
     )
@@ -132,20 +134,32 @@ def _folder(domain: str, files: Files) -> DomainFolder:
 
 
 def _run(
-    jobs: Sequence[Job], probed: Sequence[tuple[str, Files]], say: Said
-) -> tuple[list[Checked], list[LetThrough]]:
-    """Probe the tools and check the tasks by as many processes as there are cores; in the order given."""
+    jobs: Sequence[Job],
+    probed: Sequence[tuple[str, Files]],
+    domains: Sequence[tuple[str, Files]],
+    say: Said,
+) -> tuple[list[Checked], list[LetThrough], list[list[Row]]]:
+    """Probe the tools, look at the rows and check the tasks by as many processes as there are cores; in the order
+    given."""
     processes = min(len(os.sched_getaffinity(0)), -(-len(jobs) // FEW))
     if processes <= 1:
-        return [*map(_checked, jobs)], [*map(_probed, probed)]
+        return [*map(_checked, jobs)], [*map(_probed, probed)], [*map(_resting, domains)]
     results = []
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         let = pool.map_async(_probed, probed, chunksize=1)
+        rows = pool.map_async(_resting, domains, chunksize=1)
         for number, result in enumerate(pool.imap(_checked, jobs, chunksize=4), start=1):
             results.append(result)
             if number % 40 == 0 or number == len(jobs):
                 say(f"{number} of {len(jobs)} tasks checked")
-        return results, let.get()
+        return results, let.get(), rows.get()
+
+
+def _resting(job: tuple[str, Files]) -> list[Row]:
+    domain, files = job
+    made = _folder(domain, files)
+    specs = made.all_environments()
+    return resting(domain, made.bundle(specs[0])) if specs else []
 
 
 def _probed(job: tuple[str, Files]) -> LetThrough:

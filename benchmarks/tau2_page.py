@@ -115,9 +115,22 @@ def _gist(cause: Cause) -> str:
 
 
 def records(said: Document) -> str:
-    """What the records have at rest that contradicts the contract or the policy."""
+    """What the records have at rest that contradicts the contract or the policy: all rows, then those of tasks."""
+    lines = [
+        {
+            "domain": row["domain"],
+            "invariant or field": f"`{row['symbol']}`",
+            "what it says": row["text"] or "–",
+            "rows": f"{row['rows']} of {row['of']}",
+            "among them": ", ".join(f"`{place}`" for place in row["first"]),
+        }
+        for row in said["records"]
+    ]
+    if not lines:
+        return "No row is wrong."
     rows = [row for row in said["rows"] if row["kind"] == "records"]
-    return "\n\n".join(_cause(cause) for cause in causes(rows)) or "Nothing was found."
+    touched_by_tasks = "\n\n".join(_cause(cause) for cause in causes(rows))
+    return f"{table(lines)}\n\nThose that a task touches:\n\n{touched_by_tasks or 'None.'}"
 
 
 def tools(said: Document) -> str:

@@ -2,7 +2,8 @@
 #   title: Airline tools
 #   notes: >-
 #     Our own port of the fourteen tools of the published airline benchmark: same names, parameters,
-#     results and refusals, its peculiarities included. docs/tau2-import.md lists where the two differ.
+#     results and refusals, its peculiarities included. docs/tau2-import.md lists where the two
+#     differ.
 #   authority: given
 
 import re

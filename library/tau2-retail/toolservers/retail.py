@@ -2,7 +2,8 @@
 #   title: Retail store tools
 #   notes: >-
 #     Our own port of the sixteen tools of the published retail benchmark: same names, parameters,
-#     results and refusals, its peculiarities included. docs/tau2-import.md lists where the two differ.
+#     results and refusals, its peculiarities included. docs/tau2-import.md lists where the two
+#     differ.
 #   authority: given
 
 import json

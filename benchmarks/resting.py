@@ -1,0 +1,31 @@
+"""What all rows of a τ² domain break as they stand, whether a task touches them or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worlds.bundle import Bundle
+from worlds.recordcheck import all_record_findings
+from worlds.world import World
+
+SHOWN = 3
+"""Rows that are named of many."""
+
+
+def resting(domain: str, bundle: Bundle) -> list[dict[str, Any]]:
+    """Each invariant, field or reference that rows at rest break, with how many, and the first of them."""
+    found: dict[str, list[str]] = {}
+    for item in all_record_findings(World(bundle)):
+        found.setdefault(item.symbol, []).append(item.place)
+    texts = {each.id: each.text for each in bundle.domain.invariants}
+    return [
+        {
+            "domain": domain,
+            "symbol": symbol,
+            "text": texts.get(symbol.rpartition(" ")[2], ""),
+            "rows": len(places),
+            "of": len(bundle.records.tables[symbol.partition(" ")[0].partition(".")[0]]),
+            "first": places[:SHOWN],
+        }
+        for symbol, places in sorted(found.items())
+    ]
