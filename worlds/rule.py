@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator
 
 from worlds.body import Body, Kind, Part
 from worlds.definitions import Definitions
@@ -15,6 +15,9 @@ NAMES = frozenset(
     {"actor", "history", "said", "heard", "table", "key", "before", "after", "call", "said_now"}
 )
 """What clauses see under names of their own."""
+WORDS = frozenset({"true", "false", "null", "in"})
+"""Words of the language: no condition can use them as names."""
+MOST_DEFINED = 200
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
@@ -40,7 +43,7 @@ class Rule(Body):
     kind: ClassVar[Kind] = "rule"
 
     text: str
-    define: dict[Name, str] = {}
+    define: Annotated[dict[Name, str], Field(max_length=MOST_DEFINED)] = {}
     """Conditions under a name, for all clauses and definitions of the rule: `cancels: after.status == 'cancelled'`."""
     clauses: list[Clause] = []
     judgement: list[str] = []
@@ -54,6 +57,8 @@ class Rule(Body):
     @field_validator("define")
     @classmethod
     def _names_are_free(cls, define: dict[str, str]) -> dict[str, str]:
-        for name in NAMES & define.keys():
+        for name in sorted(NAMES & define.keys()):
             raise ValueError(f"{name!r} is the name of something that clauses see: choose another")
+        for name in sorted(WORDS & define.keys()):
+            raise ValueError(f"{name!r} is a word of the conditions' language: choose another name")
         return define

@@ -282,3 +282,14 @@ def test_a_definition_that_is_wrong_is_a_problem_of_its_own() -> None:
 def test_what_clauses_see_cannot_be_named_anew(name: str) -> None:
     with pytest.raises(ValueError, match=f"'{name}' is the name of something that clauses see"):
         Rule.parse({"text": "…", "define": {name: "true"}})
+
+
+@pytest.mark.parametrize("name", ["true", "in", "null"])
+def test_words_of_the_language_name_nothing(name: str) -> None:
+    with pytest.raises(ValueError, match=f"'{name}' is a word of the conditions' language"):
+        Rule.parse({"text": "…", "define": {name: "1 == 1"}})
+
+
+def test_a_rule_has_two_hundred_definitions_at_most() -> None:
+    with pytest.raises(ValueError, match="at most 200 items"):
+        Rule.parse({"text": "…", "define": {f"a{n}": "true" for n in range(201)}})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,39 @@ def test_a_variable_that_hides_what_a_definition_stands_on_is_refused() -> None:
 def test_a_definition_of_wrong_syntax_is_refused() -> None:
     with pytest.raises(ConditionInvalid, match="ends too early"):
         written("cancels", cancels="after.status ==")
+
+
+def chain(length: int) -> dict[str, str]:
+    return {**{f"a{n}": f"!a{n + 1}" for n in range(length)}, f"a{length}": "true"}
+
+
+@pytest.mark.parametrize("first", ["a0", "a999"])
+def test_definitions_that_stand_too_deep_on_one_another_are_refused_in_any_order(
+    first: str,
+) -> None:
+    definitions = Definitions(chain(1_000))
+    for name in (first, *(f"a{n}" for n in range(999, 960, -1))):
+        with suppress(ConditionInvalid):
+            definitions.written_out(name)
+    with pytest.raises(ConditionInvalid, match="at most 40 deep"):
+        definitions.written_out("a900")
+
+
+def test_a_definition_is_written_out_once_however_often_others_use_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[str] = []
+    monkeypatch.setattr(
+        "worlds.definitions.parse", lambda text: (seen.append(text), parse(text))[1]
+    )
+    define = {**{f"a{n}": f"a{n + 1} && a{n + 1}" for n in range(8)}, "a8": "true"}
+    written("a0 || a0 || a0", **define)
+    assert seen.count("true") < 10
+
+
+def test_a_comment_at_the_end_of_a_definition_ends_there() -> None:
+    out = parse(written("(paid || (free\n))", paid="x == 1 // by card"))
+    assert shape(out, {}) == shape(parse("(x == 1) || free"), {})
 
 
 def shape(node: Node, define: dict[str, Node]) -> tuple[object, ...]:
