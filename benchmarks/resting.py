@@ -15,8 +15,13 @@ SHOWN = 3
 def resting(domain: str, bundle: Bundle) -> list[dict[str, Any]]:
     """Each invariant, field or reference that rows at rest break, with how many, and the first of them."""
     found: dict[str, list[str]] = {}
+    tables: dict[str, str] = {}
     for item in all_record_findings(World(bundle)):
-        found.setdefault(item.symbol, []).append(item.place)
+        table, key = item.evidence["table"], item.evidence["key"]
+        # Where an invariant cannot be told of a row, the finding's place is the invariant.
+        place = item.place if item.kind == "records" else f"{table}/{key}"
+        found.setdefault(item.symbol, []).append(place)
+        tables[item.symbol] = table
     texts = {each.id: each.text for each in bundle.domain.invariants}
     return [
         {
@@ -24,7 +29,7 @@ def resting(domain: str, bundle: Bundle) -> list[dict[str, Any]]:
             "symbol": symbol,
             "text": texts.get(symbol.rpartition(" ")[2], ""),
             "rows": len(places),
-            "of": len(bundle.records.tables[symbol.partition(" ")[0].partition(".")[0]]),
+            "of": len(bundle.records.tables[tables[symbol]]),
             "first": places[:SHOWN],
         }
         for symbol, places in sorted(found.items())

@@ -10,8 +10,10 @@ from worlds.library import File
 from worlds.rule import Rule
 from worlds.sentences import plain
 
-HEADING = re.compile(r"^##?\s+(.+?)\s*#*\s*$", re.MULTILINE)
+HEADING = re.compile(r"##?[ \t]+(.*)")
 """How a section begins; deeper headings stay inside theirs."""
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+"""How a block of code begins or ends, in which `#` is no heading."""
 PREAMBLE = "policy"
 """The section before the first heading."""
 
@@ -29,7 +31,7 @@ def sections(policy: str) -> Iterator[Section]:
     """The sections of a policy in Markdown, in order; together they say all that it says."""
     taken: set[str] = set()
     text = "\n".join(line.rstrip() for line in policy.splitlines())
-    starts = [(match.start(), match[1]) for match in HEADING.finditer(text)]
+    starts = list(_headings(text))
     if not starts or text[: starts[0][0]].strip():
         starts.insert(0, (0, PREAMBLE))
     ends = [start for start, _ in starts[1:]] + [len(text)]
@@ -37,6 +39,20 @@ def sections(policy: str) -> Iterator[Section]:
         slug = _unlike(taken, re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or PREAMBLE)
         taken.add(slug)
         yield Section(slug, title, text[start:end].strip() + "\n")
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    """Where each section begins, with its title."""
+    start, fence = 0, ""
+    for line in text.split("\n"):
+        mark, heading = FENCE.fullmatch(line), HEADING.fullmatch(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not mark[2]:
+            fence = ""
+        elif heading and not fence and (title := heading[1].rstrip("#").strip()):
+            yield start, title
+        start += len(line) + 1
 
 
 def _unlike(taken: set[str], slug: str) -> str:

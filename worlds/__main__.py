@@ -233,4 +233,7 @@ def _location(place: str) -> tuple[str | int, ...]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

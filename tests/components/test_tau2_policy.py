@@ -53,6 +53,23 @@ def test_what_stands_before_the_first_heading_is_a_section_too() -> None:
     assert [each.slug for each in found] == ["policy", "closing"]
 
 
+def test_what_looks_like_a_heading_in_a_block_of_code_is_none() -> None:
+    text = "# Fees\n````md\n# no heading\n```\n# nor this\n````\n~~~\n# nor that\n~~~\n# Closing\n"
+    assert [each.slug for each in sections(text)] == ["fees", "closing"]
+
+
+def test_a_hash_without_a_title_is_no_heading_and_closing_hashes_are_no_title() -> None:
+    assert [each.title for each in sections("#\n\n## \n# #\n## Fees of 1# ##\n")] == [
+        "policy",
+        "Fees of 1#",
+    ]
+
+
+def test_a_long_heading_takes_no_longer_than_its_length() -> None:
+    (section,) = sections("# a" + " #" * 500_000 + " b\n")
+    assert section.title.endswith("b")
+
+
 def test_headings_of_one_name_are_numbered() -> None:
     assert [each.slug for each in sections("## Fees\na\n## Fees\nb\n")] == ["fees", "fees-2"]
 

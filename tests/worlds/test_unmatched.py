@@ -13,7 +13,7 @@ from tests.worlds import shop
 from worlds.bundle import Bundle, Pin
 from worlds.check import check
 from worlds.findings import Finding
-from worlds.unmatched import unmatched_findings
+from worlds.unmatched import MOST, unmatched_findings
 from worlds.world import World
 
 CARDS = [f"gift_card_{number}" for number in range(4_000_000, 4_000_012)]
@@ -278,3 +278,8 @@ def test_on_what_comes_with_envcurate_these_and_no_more(
         for each in unmatched_findings(World(ready))
     ]
     assert sorted(found) == sorted(expected)
+
+
+def test_of_many_ids_that_are_nowhere_the_first_few_are_told() -> None:
+    text = " ".join(f"#W{number}" for number in range(80_000, 80_100))
+    assert named(text) == [f"#W{number}" for number in range(80_000, 80_000 + MOST)]

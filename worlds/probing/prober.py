@@ -86,7 +86,7 @@ class Prober:
             return
         begun = [] if name in self.plans.calls else plain
         first = [*begun, *self.plans.sequels(draw, plain)]
-        grown = [new for each in first for new in self._tried(each)]
+        grown = [new for each in first if not self.is_over for new in self._tried(each)]
         variants = Variants(draw, self.plans.spread(plain[0].play.world.base), self.plans.seen)
         made, idle, spent, barren = set[str](), 0, 0.0, 0.0
         while idle < IDLE and not self._is_done(spent, barren):
