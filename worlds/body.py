@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
@@ -33,6 +34,14 @@ class Body(Part):
     def digest(self) -> str:
         """sha256 of kind, format number and canonical content."""
         return digest({"kind": self.kind, "format": FORMAT, "body": self.content()})
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy. A changed one is another body: what was found out about this one, as its digest, is left behind."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update:
+            for name in copy.__dict__.keys() - type(self).model_fields.keys():
+                del copy.__dict__[name]
+        return copy
 
     def canonical(self) -> str:
         """The canonical JSON of the content: what the database stores."""

@@ -120,3 +120,9 @@ def test_what_quotes_another_wording_is_left_out_with_what_refers_to_it() -> Non
     assert (left.id, left.unless) == ("pending", ["closing/goodbye"])
     assert made["cancel-orders"].body.judgement == []
     assert [each.id for each in made["closing"].body.clauses] == ["goodbye"]
+
+
+def test_a_section_has_a_digest_of_its_own_though_our_rule_was_asked_for_its() -> None:
+    known = ours(closing=Rule(text="Say goodbye."))
+    before = known["closing"].body.digest
+    assert rules(POLICY, known, "shop")["closing"].body.digest != before
