@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 from typing import Any
 
@@ -258,3 +259,20 @@ def test_code_that_may_not_run_and_clauses_that_cannot_be_asked_are_told() -> No
     probes = probed(source="import os\n" + STRICT, rule=ruled(broken))
     assert [(each.tool, each.is_observed) for each in probes.tools] == [("cancel_order", False)]
     assert {each.why for each in probes.not_probed} == {"it cannot be asked: a check tells why"}
+
+
+def test_a_tool_that_hangs_takes_little_more_than_the_time_there_is() -> None:
+    hangs = (
+        STRICT
+        + '''
+
+def touch(order_id: str) -> dict:
+    """Touch an order, for ever."""
+    while True:
+        db.update("orders", order_id, {"reason": "x"})
+'''
+    )
+    began = time.monotonic()
+    probes = probed(source=hangs, limits=Limits(seconds=1.0))
+    assert probes.cut
+    assert time.monotonic() - began < 15.0

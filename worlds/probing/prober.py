@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from random import Random
 from typing import Any
 
@@ -86,7 +87,8 @@ class Prober:
             return
         begun = [] if name in self.plans.calls else plain
         first = [*begun, *self.plans.sequels(draw, plain)]
-        grown = [new for each in first if not self.is_over for new in self._tried(each)]
+        begun_in_time = takewhile(lambda _: not self.is_over, first)
+        grown = [new for each in begun_in_time for new in self._tried(each)]
         variants = Variants(draw, self.plans.spread(plain[0].play.world.base), self.plans.seen)
         made, idle, spent, barren = set[str](), 0, 0.0, 0.0
         while idle < IDLE and not self._is_done(spent, barren):
