@@ -125,11 +125,11 @@ def records(said: Document) -> str:
         }
         for row in said["records"]
     ]
-    if not lines:
-        return "No row is wrong."
     rows = [row for row in said["rows"] if row["kind"] == "records"]
-    touched_by_tasks = "\n\n".join(_cause(cause) for cause in causes(rows))
-    return f"{table(lines)}\n\nThose that a task touches:\n\n{touched_by_tasks or 'None.'}"
+    parts = [table(lines)] if lines else []
+    if rows:
+        parts += ["Those that a task touches:", *(_cause(cause) for cause in causes(rows))]
+    return "\n\n".join(parts) or "Nothing was found."
 
 
 def tools(said: Document) -> str:
