@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from worlds.cel_tree import Node, literal_text, parse
 from worlds.conditions import (
     Condition,
     ConditionFailed,
@@ -21,6 +20,7 @@ from worlds.conditions import (
 from worlds.definitions import Definitions
 from worlds.diff import Change, Diff
 from worlds.domain import Domain
+from worlds.pinned import pinned_sides, pinned_table
 from worlds.records import Row
 from worlds.rule import Clause, Rule, Trigger
 from worlds.step import Call
@@ -82,6 +82,27 @@ class Violation:
         return f"{self.rule}/{self.clause}"
 
 
+class Asked(dict[str, Any]):
+    """Something that clauses are asked about: the names that they see of it, and the moment in which they do."""
+
+    def __init__(self, moment: Moment, names: Mapping[str, Any]) -> None:
+        super().__init__({**moment.names(), **names})
+        self.moment = moment
+        self._held: dict[str, bool] = {}
+
+    def meets(self, when: Condition) -> bool:
+        """Whether a clause's `when` holds; one that fails does not. Many clauses have the same one: it is evaluated
+        once. Raises ConditionSpent: then it is not known."""
+        if when.text not in self._held:
+            try:
+                self._held[when.text] = when.holds(self.moment.view, self)
+            except ConditionSpent:
+                raise
+            except ConditionFailed:
+                self._held[when.text] = False
+        return self._held[when.text]
+
+
 @dataclass
 class CompiledClause:
     """A clause of a rule, ready to be asked about events."""
@@ -90,44 +111,41 @@ class CompiledClause:
     clause: Clause
     table: str | None
     """The only table whose writes `when` can hold for, where it says so."""
+    sides: Mapping[str, bool]
+    """Whether a row has to be there `before` and `after` a write, where `when` says so."""
     when: Condition | None
     require: Condition
     unless: list[CompiledClause] = field(default_factory=list)
 
-    def applies(self, moment: Moment, names: Mapping[str, Any]) -> bool:
-        """Whether `when` holds; one that fails does not. Raises ConditionSpent: then it is not known."""
-        if self.table is not None and names["table"] != self.table:
+    def applies(self, asked: Asked) -> bool:
+        """Whether `when` holds. Raises ConditionSpent: then it is not known."""
+        if self.table is not None and asked["table"] != self.table:
             return False
-        try:
-            return self.when is None or self.when.holds(moment.view, names)
-        except ConditionSpent:
-            raise
-        except ConditionFailed:
+        if any((asked[side] is not None) != there for side, there in self.sides.items()):
             return False
+        return self.when is None or asked.meets(self.when)
 
     @property
     def name(self) -> str:
         """`rule/clause`"""
         return f"{self.rule}/{self.clause.id}"
 
-    def stands(self, moment: Moment, names: Mapping[str, Any]) -> bool | None:
+    def stands(self, asked: Asked) -> bool | None:
         """Whether `require` holds of an event; None where the clause does not apply, or cannot be told."""
         try:
-            excused = any(each.applies(moment, names) for each in self.unless)
-            if excused or not self.applies(moment, names):
+            excused = any(each.applies(asked) for each in self.unless)
+            if excused or not self.applies(asked):
                 return None
-            return self.require.holds(moment.view, names)
+            return self.require.holds(asked.moment.view, asked)
         except ConditionFailed:
             return None
 
-    def violation(self, moment: Moment, names: Mapping[str, Any], event: str) -> Violation | None:
+    def violation(self, asked: Asked, event: str) -> Violation | None:
         """What it has to say about an event."""
         try:
-            if not self.applies(moment, names) or any(
-                each.applies(moment, names) for each in self.unless
-            ):
+            if not self.applies(asked) or any(each.applies(asked) for each in self.unless):
                 return None
-            if self.require.holds(moment.view, names):
+            if self.require.holds(asked.moment.view, asked):
                 return None
             return self._violated(f"{event}: not met: {' '.join(self.clause.require.split())}")
         except ConditionFailed as error:
@@ -214,9 +232,9 @@ class Clauses:
     def _on(
         self, trigger: Trigger, moment: Moment, event: Mapping[str, Any], said: str
     ) -> Iterator[Violation]:
-        names = {**moment.names(), **event}
+        asked = Asked(moment, event)
         for compiled in self._by_trigger[trigger]:
-            violation = compiled.violation(moment, names, said)
+            violation = compiled.violation(asked, said)
             if violation is not None:
                 yield violation
 
@@ -235,14 +253,16 @@ class Clauses:
             )
             return
         shown = self._written_out(rule, f"{place}.when", clause.when)
-        table = pinned_table(shown) if shown and clause.on == "write" else None
+        writes = shown if clause.on == "write" else None
+        table = pinned_table(writes) if writes else None
+        sides = pinned_sides(writes) if writes else {}
         self._check_table(rule, f"{place}.when", table, clause)
         shapes = scope(clause.on, table, self._domain)
         when = self._condition(rule, f"{place}.when", shown, shapes)
         demanded = self._written_out(rule, f"{place}.require", clause.require)
         require = self._condition(rule, f"{place}.require", demanded, shapes)
         if require is not None and (clause.when is None or when is not None):
-            self._by_name[name] = CompiledClause(rule, clause, table, when, require)
+            self._by_name[name] = CompiledClause(rule, clause, table, sides, when, require)
 
     def _written_out(self, rule: str, place: str, text: str | None) -> str | None:
         try:
@@ -293,33 +313,6 @@ def scope(on: Trigger, table: str | None, domain: Domain) -> dict[str, Shape]:
     row = row_shape(domain, table) if table is not None else None
     rows = {"before": row, "after": row} if row is not None else {}
     return {**_ALWAYS, **_NAMES[on], **rows}
-
-
-def pinned_table(when: str) -> str | None:
-    """The table that `when` cannot hold without: `table == 'orders' && …`; None when there is no single one."""
-    try:
-        root = parse(when)
-    except ConditionInvalid:
-        return None
-    found = map(_pinned, _conjuncts(root))
-    return next((table for table in found if table is not None), None)
-
-
-def _conjuncts(node: Node) -> Iterator[Node]:
-    if set(node.operators) != {"&&"}:
-        yield node
-        return
-    for part in node.parts:
-        yield from _conjuncts(part)
-
-
-def _pinned(node: Node) -> str | None:
-    if node.operators != ("==",):
-        return None
-    one, other = node.parts
-    if one.kind != "name":
-        one, other = other, one
-    return literal_text(other) if one.kind == "name" and one.text == "table" else None
 
 
 def written(moment: Moment, change: Change) -> dict[str, Any]:

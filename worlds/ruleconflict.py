@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from worlds.cel_tree import parse
 from worlds.citation import cited
-from worlds.clauses import CompiledClause, Moment, written
+from worlds.clauses import Asked, CompiledClause, Moment, written
 from worlds.contradiction import contradictory
 from worlds.diff import Diff
 from worlds.findings import Finding, finding
@@ -63,8 +63,8 @@ def _exclude(one: str, other: str) -> bool:
 
 
 def _fire(pair: Pair, event: Event) -> bool:
-    names = {**event.moment.names(), **event.names}
-    one, other = (clause.stands(event.moment, names) for clause in pair)
+    asked = Asked(event.moment, event.names)
+    one, other = (clause.stands(asked) for clause in pair)
     return one is not None and other is not None and one is not other
 
 

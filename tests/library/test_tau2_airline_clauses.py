@@ -445,6 +445,37 @@ def test_a_clause_lets_pass_what_keeps_the_policy(case: Case) -> None:
     assert violated(AIRLINE, case.allowed) == []
 
 
+@pytest.mark.parametrize(
+    ("clause", "stranger", "spoken"),
+    [
+        (
+            "book-flight/birth-date-as-known",
+            person("Sophia", "Silva", "1961-05-10"),
+            "I am sophia_silva_7557, for my niece Sophia Silva, born on May 10, 1961. No insurance.",
+        ),
+        (
+            "book-flight/name-as-known",
+            person("Iara", "Silva", "1972-06-16"),
+            "I am sophia_silva_7557, for Yara's twin sister Iara. No insurance.",
+        ),
+    ],
+)
+def test_who_is_much_like_somebody_in_the_profile_flies_when_the_user_says_so(
+    clause: str, stranger: dict[str, str], spoken: str
+) -> None:
+    booking = book(passengers=[stranger])
+    unsaid = "I am sophia_silva_7557. No insurance."
+    assert clause in violated(AIRLINE, [asked(unsaid), CONFIRM, booking])
+    assert violated(AIRLINE, [asked(spoken), CONFIRM, booking]) == []
+
+
+def test_one_card_named_twice_is_one_card() -> None:
+    card, (tool, args) = "credit_card_4421486", book(GOLD)
+    (whole,) = args["payment_methods"]
+    halves = [{"payment_id": card, "amount": amount} for amount in (50, whole["amount"] - 50)]
+    assert violated(AIRLINE, [(tool, {**args, "payment_methods": halves})]) == []
+
+
 def test_every_clause_has_its_pair() -> None:
     assert sorted(case.clause for case in CASES) == sorted(clauses(AIRLINE))
 

@@ -78,6 +78,14 @@ def methods(user_id: str, **more: Any) -> dict[str, Any]:
     return {**deepcopy(AIRLINE.db["users"][user_id]["payment_methods"]), **more}
 
 
+def refunded(key: str, *, times: int) -> dict[str, Any]:
+    """What a reservation has once it is cancelled, by a tool that gives back every entry each time."""
+    history = deepcopy(AIRLINE.db["reservations"][key]["payment_history"])
+    for _ in range(times):
+        history += [{**paid, "amount": -paid["amount"]} for paid in history]
+    return {"status": "cancelled", "payment_history": history}
+
+
 TIMES = {
     "actual_departure_time_est": "2024-05-14T06:00:00",
     "actual_arrival_time_est": "2024-05-14T12:00:00",
@@ -162,6 +170,7 @@ BREAKS: list[tuple[str, str, Event]] = [
     ),
     ("extra-bags-among-all", "update_reservation_baggages", bags("M20IZO", 1, 2, CARD)),
     ("paid-in-full", "write", write("reservations", "M20IZO", insurance="yes")),
+    ("refunded-once", "write", write("reservations", "M20IZO", **refunded("M20IZO", times=2))),
     ("one-to-five-passengers", "book_reservation", book(passengers=people(6))),
     (
         "passengers-differ",
@@ -235,6 +244,21 @@ def test_what_the_published_tools_write_by_the_rules_keeps_every_invariant(
     tool: str, event: Event
 ) -> None:
     assert written([event]) == []
+
+
+def test_a_reservation_that_is_cancelled_twice_is_refunded_twice() -> None:
+    assert written([cancel("M20IZO")] * 2) == ["cancel_reservation refunded-once"]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_each_cancellation_but_the_first_is_found(times: int) -> None:
+    found = written([write("reservations", "M20IZO", **refunded("M20IZO", times=times))])
+    assert found == ([] if times == 1 else ["write refunded-once"])
+
+
+def test_what_a_change_gave_back_is_reversed_when_it_is_cancelled() -> None:
+    cheaper = same_flights("2FBBAH", "economy", "gift_card_3481935")
+    assert written([cheaper, cancel("2FBBAH")]) == []
 
 
 def test_bags_that_are_taken_back_are_not_refunded() -> None:

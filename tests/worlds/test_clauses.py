@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.worlds.orders import DOMAIN, order, records, view
-from worlds.clauses import Clauses, Moment, Violation, pinned_table
+from worlds.clauses import Clauses, Moment, Violation
 from worlds.records import Records
 from worlds.rule import Rule
 from worlds.step import Call
@@ -224,24 +224,6 @@ def test_without_a_pinned_table_fields_are_free() -> None:
     assert judge.problems == []
 
 
-@pytest.mark.parametrize(
-    ("when", "table"),
-    [
-        ("table == 'orders'", "orders"),
-        ("after.a == 1 && 'orders' == table && true", "orders"),
-        ("(table == 'orders') && true", "orders"),
-        ("table == 'orders' || true", None),
-        ("table != 'orders'", None),
-        ("table == key", None),
-        ("true ? table == 'orders' : false", None),
-        ("!(table == 'orders')", None),
-        ("table ==", None),
-    ],
-)
-def test_a_table_is_pinned_where_nothing_else_can_hold(when: str, table: str | None) -> None:
-    assert pinned_table(when) == table
-
-
 def defined(define: dict[str, str], *each: dict[str, Any]) -> Clauses:
     rule = {"text": "…", "define": define, "clauses": list(each)}
     return Clauses([("shop", Rule.parse(rule))], DOMAIN)
@@ -293,3 +275,20 @@ def test_words_of_the_language_name_nothing(name: str) -> None:
 def test_a_rule_has_two_hundred_definitions_at_most() -> None:
     with pytest.raises(ValueError, match="at most 200 items"):
         Rule.parse({"text": "…", "define": {f"a{n}": "true" for n in range(201)}})
+
+
+def test_clauses_of_one_when_ask_it_once() -> None:
+    looked = "find('orders', {'status': after.status}) != []"
+    state = records()
+    state.put("orders", "o1", order(1, status="cancelled"))
+    each = [
+        clause("write", "1 == 2", when=f"table == 'orders' && {looked}") | {"id": str(number)}
+        for number in range(3)
+    ]
+    at = moment(state)
+    before = at.view.allowance.rounds
+    assert len(clauses(*each).on_write(at, state.diff())) == 3
+    used = before - at.view.allowance.rounds
+    at = moment(state)
+    clauses(each[0]).on_write(at, state.diff())
+    assert used == before - at.view.allowance.rounds

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from worlds.clauses import Clauses, CompiledClause, Moment, written
+from worlds.clauses import Asked, Clauses, CompiledClause, Moment, written
 from worlds.conditions import Allowance, View, row_shape
 from worlds.diff import Change
 from worlds.play import Play
@@ -34,7 +34,7 @@ def rulings(clauses: Clauses, before: Play, after: Play, call: Call) -> Iterator
     """What there is to say of a call that led from one state to the other; it must have been carried out."""
     step = after.steps[-1]
     yield from _on_call(clauses, before, call)
-    asked = Moment(
+    moment = Moment(
         View(after.records, before.now, Allowance()),
         after.actor,
         before.history,
@@ -42,11 +42,10 @@ def rulings(clauses: Clauses, before: Play, after: Play, call: Call) -> Iterator
         before.heard,
     )
     for change in step.changes:
-        event = written(asked, change)
-        names = {**asked.names(), **event}
-        row = differing(event["table"], event["key"], event["before"], event["after"])
+        asked = Asked(moment, written(moment, change))
+        row = differing(asked["table"], asked["key"], asked["before"], asked["after"])
         for compiled in clauses.on("write"):
-            yield from _ruling(compiled, asked, names, row)
+            yield from _ruling(compiled, asked, row)
     yield from _on_rows(before, after, step)
 
 
@@ -58,15 +57,13 @@ def _on_call(clauses: Clauses, before: Play, call: Call) -> Iterator[Ruling]:
         before.said,
         before.heard,
     )
-    names = {**moment.names(), "call": {"tool": call.tool, "args": call.args}}
+    asked = Asked(moment, {"call": {"tool": call.tool, "args": call.args}})
     for compiled in clauses.on("call"):
-        yield from _ruling(compiled, moment, names, {})
+        yield from _ruling(compiled, asked, {})
 
 
-def _ruling(
-    compiled: CompiledClause, moment: Moment, names: Mapping[str, Any], row: Mapping[str, Any]
-) -> Iterator[Ruling]:
-    stands = compiled.stands(moment, names)
+def _ruling(compiled: CompiledClause, asked: Asked, row: Mapping[str, Any]) -> Iterator[Ruling]:
+    stands = compiled.stands(asked)
     if stands is not None:
         yield Ruling(compiled.name, "rule-unenforced", not stands, row)
 

@@ -166,19 +166,20 @@ class Prober:
         return is_new
 
     def _smallest(self, stand: Stand, ruling: Ruling, best: Example | None) -> Example:
-        """The call from the start of the environment, where that shows the same and nothing did so far; else after
-        what wrote before it."""
+        """The call from the start of the environment, where that shows the same and would be the smallest; else
+        after what wrote before it."""
         calls = [step for step in stand.play.steps if step.kind == "call" and step.status == "ok"]
         unseen = self.tally.unseen(ruling.name)
         needed = [step for step in calls if step.changes or "history" in unseen]
         before = [Call(tool=step.tool, args=step.args) for step in needed]
-        if before and not unseen and (best is None or best.before):
+        alone = _example(stand, (), ruling.row, ruling.detail)
+        if before and not unseen and (best is None or alone.rank < best.rank):
             start = Play(stand.play.world, self.plans.session)
             after = replace(stand, play=start).made()
             if after.steps[-1].status == "ok":
-                for alone in rulings(self.tally.clauses, start, after, stand.call):
-                    if alone.name == ruling.name and alone.is_broken:
-                        return _example(stand, (), alone.row, alone.detail)
+                for again in rulings(self.tally.clauses, start, after, stand.call):
+                    if again.name == ruling.name and again.is_broken:
+                        return _example(stand, (), again.row, again.detail)
         return _example(stand, before, ruling.row, ruling.detail)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from worlds.contract import row_shape
-from worlds.records import Base
+from worlds.relations.copied import stands
 from worlds.relations.likeness import CASELESS, WORDED, declared, together, written
 from worlds.relations.subject import Mutant, Subject, replaced, texts
 from worlds.step import Call
@@ -42,21 +42,6 @@ def cased(subject: Subject) -> Iterator[Mutant]:
         lambda text: _other_case(text) if text in spelled else text,
         "in other case",
     )
-
-
-def stands(texts: set[str], base: Base) -> bool:
-    """Whether some object of the records has all these texts, as they are, in fields of its own."""
-    rows = [row for table in base.tables.values() for row in table.values()]
-    return any(texts <= own for own in _objects(rows))
-
-
-def _objects(value: Any) -> Iterator[set[str]]:
-    """The texts of each object and list inside `value`."""
-    items = list(value.values()) if isinstance(value, Mapping) else value
-    if isinstance(items, list):
-        yield set(filter(_is_text, items))
-        for item in items:
-            yield from _objects(item)
 
 
 def _is_text(value: Any) -> bool:

@@ -8,10 +8,6 @@ import pytest
 
 from tests.worlds.relations.cases import CANCELLED, DONE, FIND, call, case, checked, seen
 from tests.worlds.shop import RECORDS
-from worlds.domain import Domain
-from worlds.records import Base
-from worlds.recordset import Recordset
-from worlds.relations.respelled import stands
 
 PLAN = [FIND, call("cancel_order", order_id="{order.order_id}", reason="no need"), DONE]
 CHANGES = ["orders/{order.order_id}#status,reason", "refunds/+1"]
@@ -80,14 +76,3 @@ def test_a_text_that_stands_in_the_records_is_copied_and_not_spelled(
         records={"tables": {"orders": [*ORDERS, other]}},
     )
     assert {symbol for _, _, symbol in seen(checked(whole))} == codes
-
-
-@pytest.mark.parametrize(
-    ("texts", "found"),
-    [({"Kim"}, True), ({"Kim", "Ann"}, True), ({"Kim", "12 Elm"}, False), ({"kim"}, False)],
-)
-def test_texts_stand_together_in_one_object_or_not_at_all(texts: set[str], found: bool) -> None:
-    name = {"first": "Ann", "last": "Kim"}
-    rows = [{"order_id": "W1", "name": name, "address": {"street": "12 Elm"}}]
-    domain = Domain.parse({"tables": {"orders": {"key": "order_id"}}})
-    assert stands(texts, Base(domain, Recordset(tables={"orders": rows}))) is found
