@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.causes import Cause, causes
 from benchmarks.readings import Row, precision
 from benchmarks.tally import by_code, split, touched
+from benchmarks.tau2_text import fault, of_first
 from worlds.counted import counted
 from worlds.findings import CODES
 
@@ -21,8 +22,6 @@ FOLDED = 12
 """More defects of a class than these are folded away."""
 SEVERITIES = {"blocking": "Certain", "warning": "Warning"}
 QUOTED = re.compile("“.*”")
-FAULTS = {"intent": "task", "rule": "policy", "records": "records", "toolserver": "tools"}
-"""What a curator of these tasks calls a kind of component."""
 
 
 def checked(said: Document) -> str:
@@ -73,7 +72,7 @@ def _classes(rows: Sequence[Row]) -> str:
         {
             "class": f"[`{row['code']}`]({LISTING}#{_anchor(row)})",
             "what it says": CODES[row["code"]].meaning,
-            "at fault": FAULTS.get(row["kind"], row["kind"]),
+            "at fault": fault(row),
             "tasks": row["tasks"],
             "findings": row["findings"],
             **{name: row[name] for name in ("defects", "read", "right")},
@@ -126,11 +125,11 @@ def records(said: Document) -> str:
         }
         for row in said["records"]
     ]
-    if not lines:
-        return "No row is wrong."
     rows = [row for row in said["rows"] if row["kind"] == "records"]
-    touched_by_tasks = "\n\n".join(_cause(cause) for cause in causes(rows))
-    return f"{table(lines)}\n\nThose that a task touches:\n\n{touched_by_tasks or 'None.'}"
+    parts = [table(lines)] if lines else []
+    if rows:
+        parts += ["Those that a task touches:", *(_cause(cause) for cause in causes(rows))]
+    return "\n\n".join(parts) or "Nothing was found."
 
 
 def tools(said: Document) -> str:
@@ -188,7 +187,7 @@ def _class(rows: Sequence[Row]) -> str:
 
 
 def _heading(row: Row) -> str:
-    return f"{SEVERITIES[row['severity']]}: {row['code']}, {FAULTS.get(row['kind'], row['kind'])}"
+    return f"{SEVERITIES[row['severity']]}: {row['code']}, {fault(row)}"
 
 
 def _anchor(row: Row) -> str:
@@ -212,7 +211,7 @@ def _item(shown: Sequence[Row], is_told: bool) -> str:
     row = shown[0]
     parts = [_where(shown)]
     if is_told:
-        parts.append(plain(row["message"]))
+        parts.append(plain(of_first(shown).capitalize() + row["message"]))
     parts.append(_why(row))
     return "- " + " ".join(parts)
 

@@ -12,6 +12,13 @@ from worlds.counted import counted
 
 SEVERITIES = {"blocking": "certain"}
 """What is said in place of a severity: what blocks is a contradiction that can be replayed."""
+FAULTS: Mapping[str, str] = {
+    "intent": "task",
+    "rule": "policy",
+    "records": "records",
+    "toolserver": "tools",
+}
+"""What a curator of these tasks calls a kind of component."""
 MOST_TASKS = 6
 """So many tasks of a shared defect are named."""
 HEAD = ("task", "step", "component", "code", "clause or invariant", "message")
@@ -25,12 +32,13 @@ def text(said: Mapping[str, Any]) -> str:
         "",
         *_summary(said["codes"]),
         *(
-            ["Readings are of the same defects in the published files."]
+            ["Readings are of the same defects, in these files or in the published ones."]
             if "compared" in said
             else []
         ),
         *_listing("Certain (an execution that can be replayed contradicts the task)", certain),
         *_listing("Warnings", warnings),
+        *_records(said["records"]),
         *_tools(said["tools"]),
         *_compared(said),
     ]
@@ -53,7 +61,7 @@ def _summary(codes: Iterable[Row]) -> list[str]:
     head = [
         "severity",
         "code",
-        "blames",
+        "at fault",
         "findings",
         "tasks",
         "defects",
@@ -67,13 +75,19 @@ def _summary(codes: Iterable[Row]) -> list[str]:
             [
                 severity(row),
                 row["code"],
-                row["kind"],
+                fault(row),
                 *(str(row[name]) for name in head[3:-1]),
                 "–" if row["precision"] is None else f"{row['precision']:.0%}",
             ]
             for row in codes
         ],
     )
+
+
+def fault(row: Row) -> str:
+    """What is at fault, as a curator calls it."""
+    kind: str = row["kind"]
+    return FAULTS.get(kind, kind)
 
 
 def severity(row: Row) -> str:
@@ -101,8 +115,15 @@ def _cells(shown: Sequence[Row]) -> list[str]:
         f"{row['kind']}/{row['component']}",
         row["code"],
         condition(row) or "–",
-        row["message"] + (" (Read, and found wrong.)" if row["label"] == "wrong" else ""),
+        of_first(shown)
+        + row["message"]
+        + (" (Read, and found wrong.)" if row["label"] == "wrong" else ""),
     ]
+
+
+def of_first(shown: Sequence[Row]) -> str:
+    """Whose message it is, where the tasks that show a defect say different things of it."""
+    return f"task {shown[0]['task']}: " if len({row["message"] for row in shown}) > 1 else ""
 
 
 def condition(row: Row) -> str:
@@ -118,6 +139,26 @@ def tasks_of(shown: Sequence[Row], most: int = MOST_TASKS) -> str:
     tasks = list(dict.fromkeys(row["task"] for row in shown))
     more = f" and {len(tasks) - most} more" if len(tasks) > most else ""
     return ", ".join(tasks[:most]) + more
+
+
+def _records(rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield ""
+    yield f"What rows break as they stand, whether a task touches them or not: {counted(len(rows), 'kind')}"
+    head = ("domain", "invariant or field", "rows", "of", "among them", "what it says")
+    cells = [
+        [
+            row["domain"],
+            row["symbol"],
+            str(row["rows"]),
+            str(row["of"]),
+            ", ".join(row["first"]),
+            row["text"],
+        ]
+        for row in rows
+    ]
+    yield from (f"  {line}" for line in aligned(head, cells))
 
 
 def _tools(rows: Sequence[Row]) -> Iterator[str]:

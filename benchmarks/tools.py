@@ -9,9 +9,9 @@ from typing import Any
 from agents.reference import Reference
 from benchmarks.readings import read
 from worlds.bundle import Bundle
+from worlds.canonical import canonical
 from worlds.findings import Finding
 from worlds.probing import Limits, Probed, Probes, probe
-from worlds.relations.subject import spelled
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def _rows(domain: str, probes: Probes) -> Iterator[dict[str, Any]]:
 def _row(domain: str, probed: Probed, item: Finding) -> dict[str, Any]:
     example = probed.example
     assert example is not None  # noqa: S101  # what is a finding has one
-    calls = [spelled(call) for call in (*example.before, example.call)]
+    calls = [f"{call.tool}({canonical(call.args)})" for call in (*example.before, example.call)]
     return {
         "domain": domain,
         "task": None,

@@ -171,18 +171,14 @@ def _brief(scenario: str | Scenario | None) -> str:
 def _unscored(criteria: Criteria) -> list[Unscored]:
     basis = criteria.reward_basis
     facts = [] if "COMMUNICATE" in basis else criteria.communicate_info or []
+    actions = (criteria.actions or []) if "ACTION" in basis else []
     carried = [
         *(("communicate_info", fact) for fact in facts),
         *(("nl_assertion", text) for text in criteria.nl_assertions or []),
         *(("env_assertion", _text(entry)) for entry in criteria.env_assertions or []),
+        *(("action", f"{each.name}({_text(each.arguments)})") for each in actions),
     ]
-    if "ACTION" in basis:
-        note = "counted where it was published, cannot be judged here"
-        carried += [
-            ("action", f"{action.name}({_text(action.arguments)}): {note}")
-            for action in criteria.actions or []
-        ]
-    return [Unscored(kind=kind, text=text) for kind, text in carried]
+    return [Unscored(kind=kind, text=text, counts=kind.upper() in basis) for kind, text in carried]
 
 
 def _title(task: Task) -> str:

@@ -27,6 +27,8 @@ OTHERWISE = {
     "source-invalid": "a warning where the type checker says so, or an outside server prints what is no message",
     "arguments-invalid": "a warning where a read is not understood and the goal is met all the same",
     "plan-refused": "a warning where a read is refused and the goal is met all the same",
+    "goal-vacuous": "a warning where the source also counts what nothing here can judge",
+    "goal-trivial": "a warning where the source also counts what nothing here can judge",
     "goal-blind": "a warning where no tool was found that does it, or only a value that the user named differs",
     "goal-unreachable": "blocking where it is proven without a search",
 }
@@ -60,7 +62,7 @@ CODES: dict[str, Code] = {
         "warning",
         slot_rebound="A pinned row no longer fits its slot.",
         clause_uncovered="The rule's text demands or forbids something that no clause quotes and no judgement lists.",
-        criteria_unused="The source lists criteria that no assertion counts.",
+        criteria_unused="The source lists criteria that nothing counts, neither here nor there.",
         text_unmatched="A text names an id or an e-mail address that no row of the records has.",
     ),
     **_codes(

@@ -89,10 +89,12 @@ class PlanStep(Part):
 
 
 class Unscored(Part):
-    """A criterion carried along that never counts."""
+    """A criterion carried along that never counts here."""
 
     kind: str
     text: str
+    counts: bool = False
+    """Whether it counts where the intent came from, by a model or by code that nothing here can run."""
 
 
 class Intent(Body):

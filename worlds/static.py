@@ -313,7 +313,7 @@ def _unused(criteria: Sequence[Unscored]) -> str:
     kinds = ", ".join(sorted({criterion.kind for criterion in criteria}))
     first = " ".join(criteria[0].text.split())
     more = f" and {len(criteria) - 1} more" if len(criteria) > 1 else ""
-    return f"Criteria of the source ({kinds}) that nothing here counts: “{first}”{more}."
+    return f"Criteria of the source ({kinds}) that count nowhere: “{first}”{more}."
 
 
 def _head(path: str) -> str:

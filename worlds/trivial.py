@@ -23,15 +23,24 @@ def trivial_wins(world: World, episodes: Sequence[Episode]) -> Iterator[Finding]
             "parrot": ("goal-trivial", "reads and repeats all it can"),
         }.get(episode.agent, ("", ""))
         if code:
+            beyond = sorted({each.kind for each in world.bundle.intent.unscored if each.counts})
             yield finding(
                 code,
                 "intent",
                 world.bundle.manifest.intent.slug,
+                severity="warning" if beyond else "blocking",
                 place="goal",
                 symbol="goal",
-                message=f"An agent that {did} meets the goal: {_why(world, episode)}",
+                message=f"An agent that {did} meets the goal: {_why(world, episode)}{_beyond(beyond)}",
                 evidence=cited(episode),
             )
+
+
+def _beyond(kinds: Sequence[str]) -> str:
+    """What may tell such an agent from others where the intent came from."""
+    if not kinds:
+        return ""
+    return f" (Where it came from, what nothing here can judge counts as well: {', '.join(kinds)}.)"
 
 
 def _why(world: World, episode: Episode) -> str:

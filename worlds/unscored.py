@@ -1,4 +1,4 @@
-"""Criteria that a source lists beside its goal: which of them nothing counts."""
+"""Criteria that a source lists beside its goal: which of them nothing counts, here or there."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ FACT = 4
 
 
 def uncounted(goal: Goal, criteria: Sequence[Unscored]) -> list[Unscored]:
-    """Those that no assertion covers, as far as their words tell. Where the goal judges the whole state, what an
-    agent is to change or to leave is covered; and what speaks of a fact that is to be mentioned."""
+    """Those that count neither where they come from nor by an assertion here, as far as their words tell. Where the
+    goal judges the whole state, what an agent is to change or to leave is covered; and what speaks of a fact that is to
+    be mentioned."""
     judges_state = goal.matches_plan or goal.changes is not None
     return [
         each
         for each in criteria
-        if not any(_states(each.text, str(fact)) for fact in goal.mentions)
+        if not each.counts
+        and not any(_states(each.text, str(fact)) for fact in goal.mentions)
         and not (judges_state and _is_of_state(each.text))
     ]
 

@@ -82,6 +82,7 @@ def document(*rows: dict[str, Any], **given: Any) -> dict[str, Any]:
         "sources": [{**source, "borrowed": {"db.json": "the package"}}],
         "domains": [counts],
         "codes": [],
+        "records": [],
         "tools": [],
         "not_probed": [],
         "gone": {"right": 1, "wrong": 2},

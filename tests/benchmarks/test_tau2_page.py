@@ -89,6 +89,9 @@ def test_the_worst_are_a_line_a_cause_with_the_sentence_that_is_broken() -> None
 def test_what_the_records_say_wrongly_has_a_place_of_its_own() -> None:
     assert "`orders/#W1`" in tau2_page.records(document(row("1"), shared("1")))
     assert tau2_page.records(document(row("1"))) == "Nothing was found."
+    about = {"symbol": "orders paid", "text": "", "rows": 3, "of": 9, "first": ["orders/#W1"]}
+    listed = tau2_page.records(document(records=[{"domain": "retail", **about}]))
+    assert listed.splitlines()[2:] == ["| retail | `orders paid` | – | 3 of 9 | `orders/#W1` |"]
 
 
 def test_what_tools_let_through_is_a_table_with_examples_on_the_other_page() -> None:

@@ -17,7 +17,7 @@ def test_sources_summary_certain_ones_and_warnings_stand_in_this_order() -> None
         "τ² retail, 9 tasks from a folder: 2 broken, 7 solvable",
         "  db.json is missing or empty there: taken from the package",
     ]
-    assert "certain   plan-breaks-rule    intent  1" in said
+    assert "certain   plan-breaks-rule    task      1" in said
     starts = [
         next(number for number, line in enumerate(lines) if line.startswith(start))
         for start in ("severity", "Certain", "Warnings")
@@ -60,3 +60,17 @@ def test_another_version_is_put_beside_the_published_one() -> None:
     assert "Of 2 tasks whose steps are others than the published ones, 1 have a certain" in said
     assert "there  retail  7     3     certain" in said
     assert "Beside" not in text(document())
+
+
+def test_rows_at_rest_are_told_with_how_many_break_what() -> None:
+    about = {"symbol": "orders paid", "text": "paid to the cent", "rows": 3, "of": 9}
+    said = text(document(records=[{"domain": "retail", **about, "first": ["orders/#W1"]}]))
+    assert "What rows break as they stand, whether a task touches them or not: 1 kind" in said
+    assert said.splitlines()[-1].split()[:6] == ["retail", "orders", "paid", "3", "9", "orders/#W1"]
+    assert "as they stand" not in text(document())
+
+
+def test_what_tasks_say_differently_of_one_defect_is_said_of_the_first() -> None:
+    rows = [shared("1"), shared("2", message="orders/#W2: two items are one.")]
+    assert "task 1: orders/#W1: two items are one" in text(document(*rows))
+    assert "task 1:" not in text(document(shared("1"), shared("2")))

@@ -104,11 +104,11 @@ def test_a_task_without_a_basis_is_judged_by_state_and_facts_as_published() -> N
     assert parsed(content)["goal"] == {"matches_plan": True, "mentions": ["12.50"]}
 
 
-def test_actions_that_count_are_carried_with_a_note() -> None:
+def test_actions_that_count_are_carried_as_such() -> None:
     body = parsed(task(reward_basis=["ACTION"], env_assertions=[{"func_name": "is_calm"}]))
     assert "matches_plan" not in body["goal"]
     assert [entry["kind"] for entry in body["unscored"]] == ["env_assertion", "action"]
-    assert "cannot be judged here" in body["unscored"][1]["text"]
+    assert [entry.get("counts", False) for entry in body["unscored"]] == [False, True]
 
 
 def test_a_task_without_criteria_has_an_empty_goal() -> None:

@@ -128,7 +128,17 @@ def test_exactly_the_tasks_that_ask_for_nothing_pass_by_doing_nothing(
     assert len(idle) == count
 
 
-@pytest.mark.parametrize(("tau2", "broken"), [(AIRLINE, 25), (RETAIL, 17)])
+@DOMAINS
+def test_they_are_broken_unless_a_model_judges_them_too(tau2: Tau2) -> None:
+    severities = {slug: item.severity for slug, item in found(tau2, "goal-vacuous")}
+    for task in json.loads((tau2.data / "tasks.json").read_text()):
+        criteria = task["evaluation_criteria"]
+        judged = criteria["nl_assertions"] and "NL_ASSERTION" in criteria["reward_basis"]
+        if (slug := f"task-{task['id']}") in severities:
+            assert severities[slug] == ("warning" if judged else "blocking")
+
+
+@pytest.mark.parametrize(("tau2", "broken"), [(AIRLINE, 25), (RETAIL, 13)])
 def test_what_is_broken_is_broken_for_one_of_these_reasons_and_the_rest_can_be_solved(
     tau2: Tau2, broken: int
 ) -> None:
@@ -162,10 +172,15 @@ def test_the_docs_list_exactly_the_refused_steps() -> None:
 
 def test_the_docs_list_exactly_the_passes_by_doing_nothing() -> None:
     assert table("Passes by doing nothing") == [
-        (tau2.name, str(len(tasks)), ", ".join(tasks))
+        (tau2.name, severity, str(len(tasks)), ", ".join(tasks))
         for tau2 in (AIRLINE, RETAIL)
-        if (tasks := sorted((slug for slug, _ in found(tau2, "goal-vacuous")), key=_number))
+        for severity in ("blocking", "warning")
+        if (tasks := sorted(_idle(tau2, severity), key=_number))
     ]
+
+
+def _idle(tau2: Tau2, severity: str) -> set[str]:
+    return {slug for slug, item in found(tau2, "goal-vacuous") if item.severity == severity}
 
 
 def _number(task: str) -> int:

@@ -10,8 +10,12 @@ from tests.worlds.shop import INTENT, RECORDS, RULE, SOURCE, Whole, bundle
 from worlds.play import Play
 from worlds.probing import Limits, Probed, Probes, probe
 from worlds.probing.found import Example
+from worlds.probing.judging import Ruling
 from worlds.probing.near import Near
+from worlds.probing.prober import Prober, clauses_of
 from worlds.probing.report import document, summary
+from worlds.probing.stands import Plans, Stand
+from worlds.probing.tally import Tally
 from worlds.step import Call
 from worlds.toolsession import ToolSession
 from worlds.world import World
@@ -183,6 +187,32 @@ def hurry(order_id: str) -> dict:
     assert found(probes) == [("rule-unenforced", "warning", "hurry cancelling/final")]
     (item,) = probes.findings()
     assert [each["tool"] for each in item.evidence["before"]] == ["cancel_order"]
+
+
+def test_a_likelier_call_that_shows_it_alone_comes_without_the_calls_of_the_plan() -> None:
+    source = (
+        STRICT
+        + '''
+
+def set_total(order_id: str, total: int) -> dict:
+    """Change the total of an order."""
+    return db.update("orders", order_id, {"total": total})
+'''
+    )
+    whole = bundle(source=source, domain={"invariants": [DEAR]})
+    odd, likely = (
+        Call(tool="set_total", args={"order_id": "W2", "total": total}) for total in (-1, 5)
+    )
+    cancelled = Call(tool="cancel_order", args={"order_id": "W1", "reason": "late"})
+    with ToolSession() as session:
+        tally = Tally(whole.domain, clauses_of(whole))
+        prober = Prober(Plans(session, 0), tally, Limits())
+        after = Stand("first", Play(World(whole), session), cancelled).made()
+        assert after.steps[-1].status == "ok"
+        ruling = Ruling("dear", "row-invalid", True, {})
+        best = Example(environment="first", call=odd, message="")
+        example = prober._smallest(Stand("first", after, likely), ruling, best)
+    assert (example.before, example.call) == ([], likely)
 
 
 def test_a_tool_of_which_no_call_was_carried_out_is_unobserved() -> None:

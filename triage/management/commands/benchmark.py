@@ -1,4 +1,4 @@
-"""`manage.py benchmark NAME`: measure, and print the document that is kept under `benchmarks/`."""
+"""`manage.py benchmark NAME`: measure, and print a document as `make bench` keeps it under `benchmarks/`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
                 f"{name}: there is no benchmark of that name: take one of {', '.join(NAMES)}"
             )
         if name == "tau2":
-            return tau2.run(data, domain, self.stderr.write)
+            return tau2.measure(data, domain, self.stderr.write)
         if data or domain:
             raise UsageError(f"{name}: --data and --domain are for tau2 alone: leave them out")
         return _alone(name)
