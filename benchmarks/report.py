@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 FOLDER = Path(__file__).parent
@@ -56,7 +57,10 @@ def keep(said: dict[str, Any], folder: Path = FOLDER) -> None:
     """Keep a document as `benchmarks/NAME.json`; where that cannot be written (an installation), say so."""
     path = folder / f"{said['name']}.json"
     try:
-        path.write_text(json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+        with NamedTemporaryFile("w", dir=folder, delete=False) as file:
+            file.write(json.dumps(said, indent=2, ensure_ascii=False) + "\n")
+        Path(file.name).chmod(0o644)
+        Path(file.name).replace(path)  # never half of one, whoever reads or writes it too
     except OSError as error:
         print(f"{path}: {error.strerror}: the figures are printed only", file=sys.stderr)
 

@@ -18,9 +18,9 @@ def resting(domain: str, bundle: Bundle) -> list[dict[str, Any]]:
     tables: dict[str, str] = {}
     for item in all_record_findings(World(bundle)):
         table, key = item.evidence["table"], item.evidence["key"]
-        # Where an invariant cannot be told of a row, the finding's place is the invariant.
-        place = item.place if item.kind == "records" else f"{table}/{key}"
-        found.setdefault(item.symbol, []).append(place)
+        rows = found.setdefault(item.symbol, [])
+        if f"{table}/{key}" not in rows[-1:]:  # one row may break a field in several places
+            rows.append(f"{table}/{key}")
         tables[item.symbol] = table
     texts = {each.id: each.text for each in bundle.domain.invariants}
     return [

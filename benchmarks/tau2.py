@@ -40,6 +40,9 @@ from worlds.canonical import digest
 from worlds.check import check
 from worlds.findings import Finding
 from worlds.library import DomainFolder, LibraryInvalid, LibraryMissing
+from worlds.source import FileProblem
+from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
 
 LIBRARY = Path(__file__).parent.parent / "library"
 FEW = 12
@@ -69,6 +72,8 @@ def measure(data: Path | None, domain: str | None, say: Said) -> Row:
     start = time.perf_counter()
     _folder.cache_clear()  # what stands in a folder may have changed since
     looked_at = sources(data, domain)
+    for source in looked_at:
+        _demand_fit(source)
     jobs = [job for source in looked_at for job in _jobs(source)]
     probed = [(source.domain, source.files) for source in looked_at] if data is None else []
     results, let, rows_at_rest = _run(jobs, probed, [(s.domain, s.files) for s in looked_at], say)
@@ -109,6 +114,21 @@ def _order(row: Row) -> tuple[bool, str, str, int, str]:
 
 def _of(domain: str, rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row["domain"] == domain]
+
+
+def _demand_fit(source: Source) -> None:
+    """Raise LibraryMissing where the tasks are another domain's: none of their steps is a call of its tools."""
+    made = _folder(source.domain, source.files)
+    plans = [file.body.plans["default"] for file in made.intents.values()]
+    called = {step.call for plan in plans for step in plan if step.call}
+    bodies = [file.body for file in made.toolservers.values()]
+    ours = [body for body in bodies if isinstance(body, ToolServerBody)]
+    tools = {name for body in ours for name in ToolServer.of(body).tools}
+    if called and not called & tools:
+        message = (
+            f"no step of these tasks calls a tool of the {source.domain}: name the right --domain"
+        )
+        raise LibraryMissing([FileProblem(source.origins["tasks.json"], None, message)])
 
 
 def _jobs(source: Source) -> list[Job]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,15 +42,13 @@ KEPT = 4
 
 def record_findings(world: World, touched: Collection[str]) -> list[Finding]:
     """The findings about the rows at `touched` (`table/key`)."""
-    rows = _resting(world)
-    return [item for place in sorted(touched) for item in rows.findings(place)]
+    return _resting(world).findings(sorted(touched))
 
 
 def all_record_findings(world: World) -> list[Finding]:
     """The findings about every row."""
-    rows = _resting(world)
-    places = [f"{table}/{key}" for table, keys in world.base.tables.items() for key in keys]
-    return [item for place in places for item in rows.findings(place)]
+    tables = world.base.tables.items()
+    return _resting(world).findings(f"{table}/{key}" for table, keys in tables for key in keys)
 
 
 def domain_findings(world: World) -> list[Finding]:
@@ -176,7 +174,7 @@ class RowCheck:
         self.records = records
         self.domain = records.base.domain
         self.view = View(records, now, allowance)
-        self._spent: set[str] = set()
+        self.spent: set[str] = set()
         """Invariants that used up their budget: they are not tried again."""
 
     def problems(self, table: str, key: str, row: Row) -> Iterator[Problem]:
@@ -215,7 +213,7 @@ class RowCheck:
 
     def _invariants(self, table: str, key: str, row: Row) -> Iterator[Problem]:
         for invariant in self.domain.invariants:
-            if invariant.table != table or invariant.id in self._spent:
+            if invariant.table != table or invariant.id in self.spent:
                 continue
             try:
                 broken = not _condition(self.records.base, invariant).holds(self.view, {"row": row})
@@ -230,7 +228,7 @@ class RowCheck:
 
     def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Problem:
         if isinstance(problem, ConditionSpent):
-            self._spent.add(invariant.id)
+            self.spent.add(invariant.id)
         message = f"{invariant.table}/{key}: {problem}"
         return Problem(
             "condition-invalid", invariant.table, key, "", message, invariant.id, failed=True
@@ -247,21 +245,27 @@ def _schema(validator: Any, table: str, key: str, row: Row) -> Iterator[Problem]
 
 
 class Resting:
-    """The rows of a records set as nobody has touched them, each looked at once."""
+    """The rows of a records set as nobody has touched them."""
 
     def __init__(self, base: Base, slug: str) -> None:
         self._base, self._slug = base, slug
-        self._check = RowCheck(Records(base), base.clock.now, _allowance(base))
         self._known: dict[str, list[Finding]] = {}
 
-    def findings(self, place: str) -> list[Finding]:
-        """The findings about the row at `place` (`table/key`); none where there is no such row."""
-        if place not in self._known:
+    def findings(self, places: Iterable[str]) -> list[Finding]:
+        """The findings about the rows at `places` (`table/key`), whatever was asked before; none where no row is."""
+        check = RowCheck(Records(self._base), self._base.clock.now, _allowance(self._base))
+        return [item for place in places for item in self._at(place, check)]
+
+    def _at(self, place: str, check: RowCheck) -> list[Finding]:
+        known = self._known.get(place)
+        if known is None:
             table, _, key = place.partition("/")
             row = self._base.tables.get(table, {}).get(key)
-            problems = self._check.problems(table, key, row) if row is not None else ()
-            self._known[place] = [self._finding(problem) for problem in problems]
-        return self._known[place]
+            problems = check.problems(table, key, row) if row is not None else ()
+            known = [self._finding(problem) for problem in problems]
+            if not check.spent:  # else something was left out because of the rows before
+                self._known[place] = known
+        return known
 
     def _finding(self, problem: Problem) -> Finding:
         if problem.failed:

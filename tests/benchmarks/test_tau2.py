@@ -12,6 +12,7 @@ from benchmarks.comparison import compared
 from benchmarks.readings import NAMED, key
 from benchmarks.report import FOLDER
 from tests.benchmarks.task_files import Task, actions, complete, written
+from worlds.library import LibraryMissing
 
 REFUSED = ("retail", "64", 6, "exchange_delivered_order_items")
 """A published solution that its own tools refuse."""
@@ -150,3 +151,11 @@ def test_a_folder_of_somebody_elses_is_not_kept(tmp_path: Path) -> None:
     folder = written(tmp_path / "retail", "retail", "2")
     tau2.run(folder, None, lambda _: None)
     assert (FOLDER / "tau2.json").read_bytes() == before
+
+
+def test_tasks_of_another_domain_are_a_wrong_call(tmp_path: Path) -> None:
+    folder = written(tmp_path / "some", "retail", "2")
+    with pytest.raises(
+        LibraryMissing, match="calls a tool of the airline: name the right --domain"
+    ):
+        tau2.measure(folder, "airline", lambda _: None)

@@ -73,13 +73,13 @@ def _on_rows(before: Play, after: Play, step: Step) -> Iterator[Ruling]:
     now = RowCheck(after.records, before.now, Allowance())
     for change in step.changes:
         table, key = change["table"], change["key"]
-        broken = [each for each in broken_by(change, was, now) if not each.failed]
+        broken = list(broken_by(change, was, now))
         row = differing(table, key, *_sides(before, after, change))
-        for problem in broken:
+        for problem in (each for each in broken if not each.failed):
             yield Ruling(_name(before, problem), problem.code, True, row, problem.message)
-        failed = {problem.invariant for problem in broken}
+        told = {problem.invariant for problem in broken}  # or could not be told
         for invariant in before.world.bundle.domain.invariants:
-            if invariant.table == table and invariant.id not in failed:
+            if invariant.table == table and invariant.id not in told:
                 yield Ruling(invariant.id, "row-invalid", False, {})
 
 
