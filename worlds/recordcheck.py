@@ -33,6 +33,8 @@ from worlds.findings import Finding, finding
 from worlds.records import Base, Records, Row, values_at
 from worlds.world import World
 
+ASKED = re.compile(r"\brow\.(\w+)")
+"""A field of the row, in an invariant."""
 TARGET = re.compile(r"\w[\w-]*(\[[\w.\[\]]+\]\.[\w.\[\]]+)?")
 
 _KNOWN: OrderedDict[tuple[str, str], Resting] = OrderedDict()
@@ -148,6 +150,8 @@ class Problem:
     message: str
     invariant: str = ""
     """Its id, where one is broken."""
+    asked: Mapping[str, Any] | None = None
+    """The fields that the invariant asks of, as the row has them."""
     value: Any = None
     """The value that refers to nothing."""
     failed: bool = False
@@ -165,6 +169,14 @@ class Problem:
         if self.invariant:
             return f"{self.table} {self.invariant}"
         return f"{self.table}.{self.field}" if self.field else self.table
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """`{table, key, field}`; of a broken invariant also `invariant` (its id) and what it asked of."""
+        row = {"table": self.table, "key": self.key, "field": self.field}
+        if not self.invariant:
+            return row
+        return {**row, "invariant": self.invariant, "asked": dict(self.asked or {})}
 
 
 class RowCheck:
@@ -217,14 +229,16 @@ class RowCheck:
                 continue
             try:
                 broken = not _condition(self.records.base, invariant).holds(self.view, {"row": row})
-                message = f"{table}/{key} breaks the invariant “{invariant.text}”"
             except ConditionInvalid:
                 continue  # `domain_findings` tells
             except ConditionFailed as problem:
                 yield self._failed(invariant, key, problem)
                 continue
             if broken:
-                yield Problem("row-invalid", table, key, "", message, invariant.id)
+                text = invariant.text.strip().removesuffix(".")
+                message = f"{table}/{key} breaks the invariant “{text}”"
+                asked = _asked(invariant, row)
+                yield Problem("row-invalid", table, key, "", message, invariant.id, asked)
 
     def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Problem:
         if isinstance(problem, ConditionSpent):
@@ -233,6 +247,10 @@ class RowCheck:
         return Problem(
             "condition-invalid", invariant.table, key, "", message, invariant.id, failed=True
         )
+
+
+def _asked(invariant: Invariant, row: Row) -> dict[str, Any]:
+    return {name: row[name] for name in ASKED.findall(invariant.require) if name in row}
 
 
 def _schema(validator: Any, table: str, key: str, row: Row) -> Iterator[Problem]:
@@ -277,7 +295,7 @@ class Resting:
             place=problem.place,
             symbol=problem.symbol,
             message=f"{problem.message}.",
-            evidence={"table": problem.table, "key": problem.key, "field": problem.field},
+            evidence=problem.evidence,
         )
 
 

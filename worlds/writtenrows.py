@@ -85,12 +85,5 @@ def _finding(world: World, episode: Episode, step: Step, problem: Problem) -> Fi
         place=step.tool,
         symbol=f"{step.tool} {problem.invariant or problem.symbol}",
         message=f"{step.tool} left a row that is not as it must be: {problem.message}.",
-        evidence=called(
-            world,
-            episode,
-            step,
-            table=problem.table,
-            key=problem.key,
-            field=problem.field,
-        ),
+        evidence=called(world, episode, step, **problem.evidence),
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from components.models import Domain
 from tests.browser import seed
 from tests.browser.conftest import Visit
 from triage.models import Check, Round
+from worlds.rule import Rule
 
 PAGES = {
     "overview": "/",
@@ -77,3 +79,36 @@ def test_names_of_500_letters_and_markup_break_no_page(visit: Visit, done: Round
             visit.open(path)
             assert visit.overflow == 0, (path, width)
     assert not visit.complaints
+
+
+def test_the_words_of_the_bar_on_a_phone_have_room_in_their_boxes(
+    visit: Visit, done: Round
+) -> None:
+    for width in (390, 320):
+        visit.page.set_viewport_size({"width": width, "height": 850})
+        room = visit.open("/environments/").evaluate(
+            """() => [...document.querySelectorAll('.rail__link')].filter(one => one.offsetWidth)
+            .map(one => (one.offsetWidth - one.querySelector('span').offsetWidth) / 2)"""
+        )
+        assert len(room) == 6
+        assert min(room) >= 3, (width, room)
+
+
+def test_a_long_condition_is_set_as_code_and_long_prose_is_not(visit: Visit, done: Round) -> None:
+    body = {
+        "text": "Many words of prose. " * 12,
+        "clauses": [
+            {
+                "id": "long",
+                "on": "call",
+                "quote": "Many words of prose",
+                "require": "size(tool) > 0 && " * 12 + "true",
+            }
+        ],
+    }
+    seed.version(Domain.objects.get(slug="shop"), "long", Rule.parse(body))
+    page = visit.open("/components/shop/rule/long/")
+    fonts = page.locator(".outline__line--prose .outline__text").evaluate_all(
+        "all => all.map(one => getComputedStyle(one).fontFamily.includes('monospace'))"
+    )
+    assert fonts == [False, True]

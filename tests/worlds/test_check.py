@@ -343,6 +343,9 @@ def test_a_row_that_breaks_an_invariant_is_blamed_and_one_that_it_cannot_be_told
 ):
     broken = only(checked(domain={"invariants": [_invariant("row.total > 50.0")]}), "row-invalid")
     assert (broken.kind, broken.symbol, broken.place) == ("records", "orders sound", "orders/W1")
+    assert broken.message == "orders/W1 breaks the invariant “Orders are sound”."
+    assert (broken.evidence["invariant"], broken.evidence["key"]) == ("sound", "W1")
+    assert broken.evidence["asked"] == {"total": RECORDS["tables"]["orders"][0]["total"]}
     lacking = checked(domain={"invariants": [_invariant("row.reason != 'x'")]})
     assert only(lacking, "condition-invalid").kind == "domain"
 

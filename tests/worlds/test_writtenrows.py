@@ -82,6 +82,10 @@ def test_a_row_that_breaks_an_invariant_after_the_write_is_told_with_the_invaria
     cheap = {"call": "price", "args": {"order_id": "{order.order_id}", "total": "{order.total}"}}
     result = acting(dear, cheap, invariants=[SUM])
     assert written(result) == [("row-invalid", "price small", "blocking")]
+    item = next(item for item in result.findings if item.kind == "toolserver")
+    assert item.message.endswith("breaks the invariant “Totals are small”.")
+    assert (item.evidence["invariant"], item.evidence["asked"]) == ("small", {"total": 70})
+    assert (item.evidence["table"], item.evidence["line"] > 0) == ("orders", True)
 
 
 def test_what_was_wrong_before_the_write_is_not_the_tool_s() -> None:

@@ -33,9 +33,13 @@ def rows_of(contract: Any, records: Any, binding: Mapping[str, str], slots: Any)
     found = {}
     for slot, key in binding.items():
         table = slots.get(slot, {}).get("table", "")
-        field = contract.get("tables", {}).get(table, {}).get("key")
-        rows = records.get("tables", {}).get(table, [])
-        row = next((row for row in rows if row.get(field) == key), None)
-        if row is not None:
-            found[slot] = row
+        if (bound := row(contract, records, table, key)) is not None:
+            found[slot] = bound
     return found
+
+
+def row(contract: Any, records: Any, table: str, key: str) -> Row | None:
+    """The row of a table by its key; None where there is none."""
+    field = contract.get("tables", {}).get(table, {}).get("key")
+    rows: list[Row] = records.get("tables", {}).get(table, [])
+    return next((one for one in rows if one.get(field) == key), None)

@@ -25,6 +25,7 @@ from triage.pages import bodies
 from triage.pages.checks import CSV, SHOWN, checks_of, line
 from triage.pages.environments import Standing, standings
 from triage.pages.episode import row_changes
+from triage.pages.evidence import Cited
 from triage.pages.instruction import Piece, pieces
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
@@ -59,6 +60,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "parts": parts,
             "row": row,
             "findings": by_severity(row.findings),
+            "links": Cited(found.domain, row.episodes, parts).links(row.findings),
             "labels": labels_of(row.findings),
             "precisions": Label.objects.precisions(),
             "counterexamples": wrong,

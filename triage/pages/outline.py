@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 LONG = 100
+CONDITION = re.compile(r"\.(require|when|where|equals)(\[\d+\])?$")
+"""How the place of a condition ends in a body."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,11 @@ class Line:
     """`text`, `number` or `word` (true, false, null, nothing in it); empty where only the key stands."""
     is_item: bool = False
     """Whether an item of a list begins here."""
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether the text is an expression."""
+        return self.look == "text" and CONDITION.search(self.places[-1]) is not None
 
     @property
     def is_prose(self) -> bool:

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 from django.urls import reverse
 
 from components.models import Component, Domain
+from triage.models import Finding
 
 LINE = re.compile(r"^(?:.*:)?(\d+)$")
 
@@ -33,6 +34,31 @@ def clause_url(domain: Domain, clause: str) -> str:
     rule, _, name = clause.partition("/")
     path = reverse("component", args=[domain.slug, "rule", rule])
     return f"{path}#{quote(f'clauses.{name}')}"
+
+
+def invariant_url(domain: Domain, invariant: str) -> str:
+    """The page of the domain's contract, at an invariant (by its id)."""
+    path = reverse("component", args=[domain.slug, "domain", "domain"])
+    return f"{path}#{quote(f'invariants.{invariant}')}"
+
+
+def row_url(records: Component, table: str, key: str) -> str:
+    """The page of a records set, at a row."""
+    return component_url(records, table=table, row=key)
+
+
+def finding_url(finding: Finding) -> str:
+    """The page of the component that a finding blames, at its place; a tool, which is named without its line, at the
+    line that the evidence has of it."""
+    if finding.component is None:
+        return ""
+    version, line = (
+        finding.version.number if finding.version else None,
+        finding.evidence.get("line"),
+    )
+    if finding.kind == "toolserver" and isinstance(line, int) and not line_anchor(finding.place):
+        return place_url(finding.component, str(line), version)
+    return place_url(finding.component, finding.place, version)
 
 
 def line_anchor(place: str) -> str:

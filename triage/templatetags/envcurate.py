@@ -16,9 +16,10 @@ from django.utils.safestring import SafeString
 
 from agents import FLOOR
 from components.models import Component, Domain, Environment
-from triage.models import Episode, Finding
+from triage.models import Finding
 from triage.pages import identity, place
 from triage.pages.address import Address
+from triage.pages.episode import FieldChange
 from triage.pages.history import Tally
 from triage.pages.rounds import at_work
 from worlds.findings import CODES
@@ -165,6 +166,12 @@ def is_long(text: str) -> bool:
 
 
 @register.filter
+def has_long(field: FieldChange) -> bool:
+    """Whether a side of a change is long: then both are folded, to be looked at together."""
+    return any(is_long(pretty(side)) for side in field.sides.values())
+
+
+@register.filter
 def get(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
     """`mapping[key]`, or nothing."""
     return mapping.get(key) if mapping else None
@@ -210,6 +217,11 @@ def place_url(component: Component, where: str, version: int | None = None) -> s
 
 
 @register.simple_tag
+def finding_url(finding: Finding) -> str:
+    return place.finding_url(finding)
+
+
+@register.simple_tag
 def clause_url(domain: Domain, clause: str) -> str:
     return place.clause_url(domain, clause)
 
@@ -224,20 +236,6 @@ def name_in_list(component: Component) -> str:
 def running_rounds(context: RequestContext) -> dict[str, Any]:
     """The rounds at work."""
     return {"running": at_work(context["request"].user)}
-
-
-@register.filter
-def evidence_url(finding: Finding, episodes: Iterable[Episode]) -> tuple[str, str] | None:
-    """The address and words of the episode step that a finding cites, when that episode is there."""
-    cited = finding.evidence.get("agent"), finding.evidence.get("attempt", 0)
-    step = finding.evidence.get("step")
-    for episode in episodes:
-        if (episode.agent.name, episode.attempt) == cited:
-            url = reverse("episode", args=[episode.key])
-            if not isinstance(step, int):
-                return url, f"Open {episode.agent.name}'s episode"
-            return f"{url}?step={step}#step-{step}", f"Open step {step} of {episode.agent.name}"
-    return None
 
 
 @register.simple_tag

@@ -61,6 +61,42 @@ def test_a_finding_about_a_clause_leads_to_it(reader: Client, done: Round, shop:
     assert 'id="clauses.pending-only"' in rule
 
 
+def test_a_finding_about_an_invariant_leads_to_it(
+    reader: Client, done: Round, shop: Library
+) -> None:
+    check = broken(shop)
+    assert check.result is not None
+    evidence = {"table": "orders", "key": "#W1003", "invariant": "total-positive"}
+    seed.finding(check.environment, check.result, "row-invalid", evidence=evidence)
+    link = 'href="/components/shop/domain/domain/#invariants.total-positive">Open the invariant'
+    assert link in page(reader, check.environment.slug)
+    contract = reader.get("/components/shop/domain/domain/").content.decode()
+    assert 'id="invariants.total-positive"' in contract
+
+
+def test_a_finding_about_a_tool_leads_to_its_line_and_to_the_row_if_the_records_have_it(
+    reader: Client, done: Round, shop: Library
+) -> None:
+    check = broken(shop)
+    assert check.result is not None
+    server = check.environment.components.get(kind="toolserver")
+    for key in ("#W1003", "#NEW"):
+        seed.finding(
+            check.environment,
+            check.result,
+            "row-invalid",
+            evidence={"table": "orders", "key": key, "line": 31},
+        )
+    Finding.objects.filter(result=check.result, code="row-invalid").update(
+        kind="toolserver", component=server, version=server.current, place="cancel_order"
+    )
+    text = page(reader, check.environment.slug)
+    assert text.count('href="/components/shop/toolserver/shop-api/?version=1#L31"') == 2
+    row = "/components/shop/records/spring/?table=orders&amp;row=%23W1003"
+    assert f'href="{row}">Open the row orders/#W1003' in text
+    assert "Open the row orders/#NEW" not in text
+
+
 def test_fills_the_instruction_from_the_pinned_rows(reader: Client, shop: Library) -> None:
     text = page(reader, "exchange-003")
     assert 'title="user.name.first">Zoë 3</span>' in text
@@ -153,8 +189,9 @@ def test_whatever_the_findings_the_queries_are_as_many(
     with django_assert_num_queries(QUERIES):
         page(reader, check.environment.slug)
     assert check.result is not None
+    named = {"table": "orders", "key": "#W1003", "invariant": "total-positive", "line": 24}
     for _ in range(20):
-        seed.finding(check.environment, check.result, "tool-crash")
+        seed.finding(check.environment, check.result, "tool-crash", evidence=named)
     with django_assert_num_queries(QUERIES):
         page(reader, check.environment.slug)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.test import Client
 
 from tests.browser.seed import Library
@@ -134,3 +135,14 @@ def test_a_side_that_is_not_there_is_absent_and_null_is_not() -> None:
         [{"table": "t", "key": "k", "op": "update", "fields": {"a": {"after": None}}}]
     )
     assert (row.fields[0].had_before, row.fields[0].has_after) == (False, True)
+
+
+def test_a_long_side_of_a_change_is_folded_together_with_the_other() -> None:
+    def folded(before: str, after: str) -> int:
+        fields = {"note": {"before": before, "after": after}}
+        change = {"table": "t", "key": "k", "op": "update", "fields": fields}
+        (row,) = row_changes([change])
+        return render_to_string("parts/change.html", {"row": row}).count("<details")
+
+    assert folded("x" * 2000, "short") == folded("short", "x" * 2000) == 2
+    assert folded("short", "shorter") == 0

@@ -57,6 +57,27 @@ def test_long_text_gets_lines_of_its_own() -> None:
     assert (short.is_prose, long.is_prose) == (False, True)
 
 
+def test_a_condition_is_told_from_prose_at_any_length() -> None:
+    for text in ("true", "row.total > 1.0 && " * 20):
+        body = {
+            "clauses": [{"quote": text, "when": text, "require": text}],
+            "goal": {"require": [text], "answer": {"fee": {"type": "number", "equals": text}}},
+            "slots": {"order": {"where": text}},
+        }
+        found = [line.places[-1] for line in outline(body) if line.is_condition]
+        assert found == [
+            "clauses[0].when",
+            "clauses[0].require",
+            "goal.require[0]",
+            "goal.answer.fee.equals",
+            "slots.order.where",
+        ]
+
+
+def test_what_a_row_calls_like_a_condition_is_none() -> None:
+    assert not any(line.is_condition for line in outline({"when": "today", "require": ["x"]}))
+
+
 def test_an_item_with_an_id_is_found_by_it_too() -> None:
     content = {"clauses": [{"id": "pending-only", "require": "true"}, {"id": 7}]}
     first, second = (line.places for line in outline(content) if line.is_item)
