@@ -105,7 +105,7 @@ class EnvironmentLoad:
         new: list[PinRow] = []
         for slug, spec in self.specs.items():
             row = self.rows[slug]
-            known = row.pin and pin_of(row.pin)
+            known = None if row.pin is None else pin_of(row.pin)
             pin, reason = self._due(spec, known, pinning)
             if pin == known:
                 continue
