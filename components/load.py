@@ -44,6 +44,8 @@ class Loading:
     source: str
     """Who brings it: `library`, `import_tau2`."""
     prune: bool
+    repins: bool
+    """Whether what changed is pinned anew."""
     counts: dict[str, int] = field(default_factory=dict)
     entries: list[AuditEntry] = field(default_factory=list)
 
@@ -71,14 +73,17 @@ def load(
     *,
     source: str,
     prune: bool = False,
+    repins: bool = False,
     pinning: Pinning | None = None,
 ) -> LoadReport:
     """Bring the database to what `folders` say, in one transaction; `source` says who asks (`library`).
 
     A component gets a new version only when its body differs from the current one. Environments keep their
     pins unless the folder's pins say otherwise; those without one are pinned by `pinning`
-    (`agents.pinning.pin`). `prune` deletes environments and compositions that the folders lack, and components
-    that they lack and nothing uses. Raises PermissionDenied.
+    (`agents.pinning.pin`). `repins` is for what others publish: where a part other than a rule got a new
+    version, its environments are pinned anew; for edits of our own, that is a reviewed act. `prune` deletes
+    environments and compositions that the folders lack, and components that they lack and nothing uses.
+    Raises PermissionDenied.
     """
     demand(actor, "components.add_version", "load components")
     if prune:
@@ -86,7 +91,7 @@ def load(
     domains = _locked({folder.slug for folder in folders}, actor)
     report = LoadReport(domains=len(folders))
     for folder in sorted(folders, key=lambda folder: folder.slug):
-        loading = Loading(folder, domains[folder.slug], actor, source, prune)
+        loading = Loading(folder, domains[folder.slug], actor, source, prune, repins)
         _load_one(loading, pinning or _pin)
         report.components += sum(1 for _ in folder.files())
         report.versions_created += loading.counts.get("versions created", 0)
@@ -97,7 +102,7 @@ def load(
 def _load_one(loading: Loading, pinning: Pinning) -> None:
     components = ComponentLoad(loading)
     components.run()
-    EnvironmentLoad(loading, components.rows).run(pinning)
+    EnvironmentLoad(loading, components.rows, components.changed).run(pinning)
     if loading.prune:
         components.prune()
     domain = loading.domain

@@ -26,17 +26,21 @@ class ComponentLoad:
         }
         self.rows: dict[Name, Component] = {}
         """The domain's components: those of the folder, and the others it has."""
+        self.changed: set[Name] = set()
+        """Those that were there, with another body."""
 
     def run(self) -> None:
         """Write new components, new versions and changed about blocks."""
         locked = self.loading.domain.components.select_for_update(of=("self",))
         self.rows = {(row.kind, row.slug): row for row in locked.select_related("current")}
+        there = {name for name, row in self.rows.items() if row.current is not None}
         self._create()
         changed = {
             name: file
             for name, file in self.files.items()
             if (current := self.rows[name].current) is None or current.body_id != file.digest
         }
+        self.changed = there & changed.keys()
         self._store_bodies(list(changed.values()))
         versions = self._store_versions(changed)
         self._update(versions)

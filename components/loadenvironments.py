@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from components.dump import pin_of, specs_of
+from components.loadcomponents import Name
 from components.models import Component, Composition, Environment, Part
 from components.models import Pin as PinRow
 from worlds.bundle import Bundle, Pin
 from worlds.environments import EnvironmentSpec
+from worlds.folder import DOMAIN_SLUG
 from worlds.servers import ServerUnavailable
 from worlds.source import FileProblem, LibraryInvalid
 
@@ -17,13 +19,17 @@ if TYPE_CHECKING:
     from components.load import Loading
 
 BATCH = 1000
+REPUBLISHED = "pinned anew, as it was published anew"
 
 
 class EnvironmentLoad:
     """Compares a folder's environments with the rows and writes the difference in a few queries."""
 
-    def __init__(self, loading: Loading, components: dict[tuple[str, str], Component]) -> None:
+    def __init__(
+        self, loading: Loading, components: dict[Name, Component], changed: set[Name]
+    ) -> None:
         self.loading = loading
+        self.changed = changed
         self.domain = loading.domain
         self.components = components
         self.specs = {spec.slug: spec for spec in loading.folder.all_environments()}
@@ -96,20 +102,41 @@ class EnvironmentLoad:
         Part.objects.bulk_create(parts, batch_size=BATCH)
 
     def _pin(self, pinning: Callable[[Bundle], Pin]) -> None:
-        folder = self.loading.folder
         new: list[PinRow] = []
         for slug, spec in self.specs.items():
-            row, given = self.rows[slug], folder.pins.get(slug)
-            if row.pin is not None and given in (None, pin_of(row.pin)):
+            row = self.rows[slug]
+            known = None if row.pin is None else pin_of(row.pin)
+            pin, reason = self._due(spec, known, pinning)
+            if pin == known:
                 continue
-            pin = given or _pinned(spec, folder.bundle(spec), pinning)
-            reason = "given in pins.json" if given else "pinned when composed"
+            if reason == REPUBLISHED:
+                self.loading.note("environment.pin", f"environment/{slug}", reason=reason)
+                self.loading.count("pins made anew", 1)
             row.pin = PinRow(environment=row, binding=pin.binding, effect=pin.effect, reason=reason)
             new.append(row.pin)
         PinRow.objects.bulk_create(new, batch_size=BATCH)
         pinned = [pin.environment for pin in new]
         Environment.objects.bulk_update(pinned, ["pin"], batch_size=BATCH)
         self.loading.count("pins created", len(new))
+
+    def _due(
+        self, spec: EnvironmentSpec, known: Pin | None, pinning: Callable[[Bundle], Pin]
+    ) -> tuple[Pin, str]:
+        """The pin that an environment is to have, and why."""
+        folder = self.loading.folder
+        given = folder.pins.get(spec.slug)
+        if given is not None:
+            return given, "given in pins.json"
+        if known is None:
+            return _pinned(spec, folder.bundle(spec), pinning), "pinned when composed"
+        if self.loading.repins and self._is_republished(spec):
+            return _pinned(spec, folder.bundle(spec), pinning), REPUBLISHED
+        return known, ""
+
+    def _is_republished(self, spec: EnvironmentSpec) -> bool:
+        """Whether this load changed what decides its effect. Of rules only a guard could, and those are ours."""
+        parts = {(kind, slug) for kind, slug, _ in spec.parts() if kind != "rule"}
+        return not self.changed.isdisjoint({("domain", DOMAIN_SLUG), *parts})
 
     def _prune(self) -> None:
         doomed = [row for slug, row in self.rows.items() if slug not in self.specs]

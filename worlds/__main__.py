@@ -36,7 +36,7 @@ STEP = re.compile(r"[^.\[\]]+")
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 no blocking finding that counts, 1 at least one (or a check that was not possible), 2 the call
-    or a file was wrong."""
+    or a file was wrong, or there is no environment to look at."""
     options = _parser().parse_args(arguments)
     try:
         Servers.installed()
@@ -44,8 +44,20 @@ def main(arguments: list[str] | None = None) -> int:
     except LibraryInvalid as problem:
         print(problem, file=sys.stderr)
         return 2
+    if not any(folder.all_environments() for folder in folders):
+        print(_nothing(options.folder, folders), file=sys.stderr)
+        return 2
     status: int = options.run(options, folders)
     return status
+
+
+def _nothing(named: str, folders: Sequence[DomainFolder]) -> str:
+    """That no environment is there, and how to come by some."""
+    domains = ", ".join(folder.slug for folder in folders)
+    return (
+        f"{named}: no environment here, so nothing was looked at: no environments.yaml makes any (of {domains}); "
+        "write one, or, for published τ² tasks, bring them by manage.py import_tau2 and check them by a round"
+    )
 
 
 def _check(options: argparse.Namespace, folders: Sequence[DomainFolder]) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
+
 
 class ConditionInvalid(ValueError):
     """A condition does not compile, or a gate refuses it; the message says what, where and in which text."""
@@ -15,6 +18,24 @@ class ConditionInvalid(ValueError):
 
 class NameUnknown(ConditionInvalid):
     """A variable, function, field or table is named that does not exist."""
+
+
+class NameUnbound(NameUnknown):
+    """A name that nothing stands for, where there are the names `known`, and those that a rule defines."""
+
+    def __init__(
+        self, name: str, known: Collection[str], text: str, at: int, defined: Collection[str] = ()
+    ) -> None:
+        self._place = (name, known, text, at)
+        near = get_close_matches(name, [*known, *defined], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        there = f"there are {', '.join(sorted(known)) or 'none'}"
+        rule = f"; the rule defines {', '.join(sorted(defined))}" if defined else ""
+        super().__init__(f"unknown name {name!r} ({there}{rule}{hint})", text, at)
+
+    def beside(self, defined: Collection[str]) -> NameUnbound:
+        """The same in a rule that defines names."""
+        return NameUnbound(*self._place, defined)
 
 
 class ConditionFailed(ValueError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from worlds.cel_errors import ConditionInvalid, NameUnknown
+from worlds.cel_errors import ConditionInvalid, NameUnbound, NameUnknown
 from worlds.cel_functions import (
     BOOLEAN,
     INTEGER,
@@ -119,10 +119,7 @@ class Names:
             return self.given[name]
         if name in TYPE_NAMES:
             return None
-        known = sorted({*self.given, *self._bound})
-        raise NameUnknown(
-            f"unknown name {name!r} (there are {', '.join(known) or 'none'})", self.text, node.at
-        )
+        raise NameUnbound(name, {*self.given, *self._bound}, self.text, node.at)
 
     def _field(self, node: Node) -> Shape:
         return self._member(self.check(node.parts[0]), node.text, node.at)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from worlds.cel_errors import NameUnbound
 from worlds.conditions import (
     Condition,
     ConditionFailed,
@@ -282,6 +283,9 @@ class Clauses:
     ) -> Condition | None:
         try:
             return None if text is None else compile_condition(text, self._domain, names)
+        except NameUnbound as error:
+            self._problem(rule, place, error.beside(list(self._definitions[rule])))
+            return None
         except ConditionInvalid as error:
             self._problem(rule, place, error)
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from worlds.counted import counted
 from worlds.findings import Finding, finding
 from worlds.step import Episode
 from worlds.toolsession import ToolSession
@@ -33,14 +34,20 @@ Prover = Callable[[World, ToolSession], Proof]
 def solving_findings(world: World, proof: Proof) -> Iterator[Finding]:
     """That no way was found is a warning: the search may have been too short."""
     if proof.episode is None and not proof.why:
-        ended = "nothing was left to try" if proof.exhausted else "the search was cut off"
         yield finding(
             "goal-unreachable",
             "intent",
             world.bundle.manifest.intent.slug,
             place="goal",
             symbol="goal",
-            message=f"No way to meet the goal was found with {proof.calls} calls, up to {proof.depth} "
-            f"one after another; {ended}.",
+            message=f"No way to meet the goal was found {_searched(proof)}.",
             evidence={"calls": proof.calls, "depth": proof.depth, "exhausted": proof.exhausted},
         )
+
+
+def _searched(proof: Proof) -> str:
+    ended = "nothing was left to try" if proof.exhausted else "the search was cut off"
+    if not proof.calls:
+        return f"without a call; {ended}"
+    far = f"up to {proof.depth} one after another" if proof.depth else "none of which led on"
+    return f"with {counted(proof.calls, 'call')}, {far}; {ended}"

@@ -67,7 +67,8 @@ class Part(models.Model):
 
 
 class Pin(models.Model):
-    """Slot binding and expected effect, fixed when the environment was composed; a new one is a reviewed act."""
+    """Slot binding and expected effect, fixed when the environment was composed. A new one is a reviewed act, but where
+    others publish a task anew: its import makes one."""
 
     environment = models.ForeignKey(Environment, on_delete=models.CASCADE, related_name="pins")
     binding = ExactJSONField(default=dict)

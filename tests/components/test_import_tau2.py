@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,13 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from agents import panel
+from components import tau2
+from components.bundles import bundle, manifests
+from components.load import load
 from components.models import AuditEntry, Component, Domain, Environment, Version
 from components.tau2 import installed_data
+from worlds.check import check
 
 pytestmark = pytest.mark.django_db
 
@@ -138,3 +144,83 @@ def test_people_are_told_in_one_line(data: Path) -> None:
     out = StringIO()
     call_command("import_tau2", "--domain", "retail", "--data", str(data), stdout=out)
     assert out.getvalue() == "12 components (12 new versions), 2 environments\n"
+
+
+def republish(data: Path, number: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change a task of the published files."""
+    tasks = json.loads((data / "tasks.json").read_text())
+    change(tasks[number])
+    (data / "tasks.json").write_text(json.dumps(tasks))
+
+
+def without_its_writes(task: dict[str, Any]) -> None:
+    """Nothing is exchanged any more."""
+    actions = task["evaluation_criteria"]["actions"]
+    task["evaluation_criteria"]["actions"] = [
+        each for each in actions if not each["name"].startswith("exchange")
+    ]
+
+
+def codes(slug: str) -> set[str]:
+    """What the check of an environment finds."""
+    (manifest,) = manifests(Environment.objects.filter(slug=slug)).values()
+    return {item.code for item in check(bundle(manifest), panel()).findings}
+
+
+def test_a_task_that_is_published_anew_is_pinned_anew_and_its_neighbour_keeps_its_pin(
+    data: Path, curator: User
+) -> None:
+    run("--data", str(data))
+    before = {row.slug: row.pin_id for row in Environment.objects.all()}
+    republish(data, 0, without_its_writes)
+    assert run("--data", str(data), "--as", curator.username)["versions_created"] == 1
+    after = {row.slug: row.pin for row in Environment.objects.select_related("pin")}
+    assert after["task-2"] is not None
+    assert after["task-2"].pk == before["task-2"]
+    changed = after["task-0"]
+    assert changed is not None
+    assert (changed.effect, changed.reason) == ([], "pinned anew, as it was published anew")
+    assert Environment.objects.get(slug="task-0").pins.count() == 2
+    assert "effect-moved" not in codes("task-0")
+
+
+def test_what_is_pinned_anew_is_in_the_audit_log(data: Path, curator: User) -> None:
+    run("--data", str(data))
+    republish(data, 0, without_its_writes)
+    run("--data", str(data), "--as", curator.username)
+    entry = AuditEntry.objects.get(action="environment.pin")
+    assert (entry.actor, entry.target) == (curator, "tau2-retail/environment/task-0")
+    whole = AuditEntry.objects.filter(action="import_tau2.load").latest("pk")
+    assert whole.detail == {
+        "about blocks changed": 1,
+        "versions created": 1,
+        "pins created": 1,
+        "pins made anew": 1,
+    }
+
+
+def test_records_that_are_published_anew_pin_anew_what_ends_otherwise_on_them(data: Path) -> None:
+    run("--data", str(data))
+    db = json.loads((data / "db.json").read_text())
+    db["products"]["1656367028"]["variants"]["7706410293"]["price"] += 1  # what task 0 asks for
+    (data / "db.json").write_text(json.dumps(db))
+    run("--data", str(data))
+    pins = {row.slug: row.pins.count() for row in Environment.objects.all()}
+    assert pins == {"task-0": 2, "task-2": 1}
+
+
+def test_a_task_that_is_only_told_otherwise_keeps_its_pin(data: Path) -> None:
+    run("--data", str(data))
+    republish(data, 0, lambda task: task["user_scenario"].update(persona="In a hurry."))
+    assert run("--data", str(data))["versions_created"] == 1
+    assert not AuditEntry.objects.filter(action="environment.pin").exists()
+    assert Environment.objects.get(slug="task-0").pins.count() == 1
+
+
+def test_an_edit_of_the_library_leaves_the_pin_and_a_check_says_so(data: Path) -> None:
+    run("--data", str(data))
+    republish(data, 0, without_its_writes)
+    folder = tau2.folder("retail", data, settings.BASE_DIR / "library")
+    load([folder], None, source="library")
+    assert Environment.objects.get(slug="task-0").pins.count() == 1
+    assert "effect-moved" in codes("task-0")

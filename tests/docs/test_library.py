@@ -91,6 +91,15 @@ def test_the_domain_on_the_page_is_sound(lending: Path, capsys: pytest.CaptureFi
     assert f"`{said}`" in TEXT
 
 
+def test_a_probe_of_the_domain_on_the_page_finds_nothing(
+    lending: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["probe", str(lending)]) == 0
+    (said,) = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"1 writing tool, \d+ calls: 0 findings", said)
+    assert "`python -m worlds probe lending` ends with `0 findings`" in TEXT
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new", "code"),
     [

@@ -260,6 +260,16 @@ def test_a_definition_that_is_wrong_is_a_problem_of_its_own() -> None:
     assert len(judge.on("end")) == 1
 
 
+def test_an_unknown_name_is_told_with_those_that_the_rule_defines() -> None:
+    judge = defined({"cancels": CANCELS, "late": "true"}, clause("write", "true", when="cancles"))
+    ((_, where, error),) = judge.problems
+    assert where == "clauses[0].when"
+    assert str(error).startswith(
+        "unknown name 'cancles' (there are actor, after, before, heard, history, key, said, table; "
+        "the rule defines cancels, late; did you mean 'cancels'?) at column 1, in the condition: "
+    )
+
+
 @pytest.mark.parametrize("name", ["before", "said", "call"])
 def test_what_clauses_see_cannot_be_named_anew(name: str) -> None:
     with pytest.raises(ValueError, match=f"'{name}' is the name of something that clauses see"):

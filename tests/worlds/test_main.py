@@ -294,4 +294,44 @@ def test_a_probe_of_a_sound_library_finds_nothing(library: Path) -> None:
 def test_a_probe_leaves_servers_from_outside_out_and_says_so(library: Path) -> None:
     (library / "shop/toolservers/crm.yaml").write_text("server: crm\n")
     _, out = probed(library)
-    assert "not probed: 1: it is a tool server from outside" in out
+    assert "not probed, it is a tool server from outside: crm\n" in out
+
+
+def test_a_probe_names_the_clauses_of_which_no_finding_can_come_and_says_why(
+    library: Path,
+) -> None:
+    rule = library / "shop/rules/cancelling.yaml"
+    start = "  - {quote: Only pending orders, "
+    said = start + "id: polite, on: say, require: size(said_now) > 0}\n"
+    looked = start + "id: looked, on: write, require: size(history) > 9}\n"
+    rule.write_text(rule.read_text() + said + looked)
+    _, out = probed(library)
+    for line in (
+        "not probed, it is about what is said: cancelling/polite",
+        "never a finding, no tool is told history: cancelling/looked",
+        "never a finding, a guard stops what breaks it: cancelling/no-hand-delivery",
+    ):
+        assert f"\n{line}\n" in out
+
+
+@pytest.mark.parametrize("command", ["check", "probe"])
+def test_a_folder_that_makes_no_environment_exits_2_and_says_the_way_out(
+    library: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (library / "shop/environments.yaml").unlink()
+    assert main([command, str(library), "--domain", "shop"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"{library}: no environment here, so nothing was looked at: ")
+    assert "no environments.yaml makes any (of shop)" in err
+    assert "manage.py import_tau2" in err
+
+
+def test_a_domain_without_environments_beside_one_that_has_some_does_no_harm(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (library / "bare").mkdir()
+    (library / "bare/domain.yaml").write_text((library / "shop/domain.yaml").read_text())
+    assert main(["check", str(library)]) == 0
+    assert capsys.readouterr().out == "1 environment: 1 solvable, 0 broken, 0 unproven\n"
+    assert main(["check", str(library), "--domain", "bare"]) == 2

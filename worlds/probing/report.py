@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -68,7 +68,8 @@ def joined(documents: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """What a reader must know beside the findings: failures, what nothing is known of, and how much was done."""
+    """What a reader must know beside the findings: failures, what nothing is known of, what is never a finding, and
+    how much was done."""
     lines = [
         f"{each['tool']} fails: {each['failure']['message']}"
         for each in document["calls"]
@@ -79,8 +80,7 @@ def summary(document: Mapping[str, Any]) -> str:
         for each in document["calls"]
         if not each["observed"]
     ]
-    reasons = Counter(each["why"] for each in document["not_probed"])
-    lines += [f"not probed: {number}: {why}" for why, number in sorted(reasons.items())]
+    lines += _left_out(document)
     if document["cut"]:
         lines.append("the time ran out: another run may show more")
     ended = ("carried_out", "refused", "misfit", "stopped", "failed")
@@ -88,3 +88,29 @@ def summary(document: Mapping[str, Any]) -> str:
     found = sum(each["finding"] for each in document["tools"])
     tools = counted(len(document["calls"]), "writing tool")
     return "\n".join([*lines, f"{tools}, {counted(calls, 'call')}: {counted(found, 'finding')}"])
+
+
+def _left_out(document: Mapping[str, Any]) -> list[str]:
+    """The clauses, invariants and servers of which nothing can come, those of one reason together."""
+    named: dict[str, set[str]] = defaultdict(set)
+    several = (
+        len({each["domain"] for name in ("tools", "not_probed") for each in document[name]}) > 1
+    )
+    for each in document["not_probed"]:
+        named[f"not probed, {each['why']}"].add(_named(each["domain"], each["name"], several))
+    for each in document["tools"]:
+        why = _never(each)
+        if why:
+            named[f"never a finding, {why}"].add(_named(each["domain"], each["clause"], several))
+    return [f"{why}: {', '.join(sorted(names))}" for why, names in sorted(named.items())]
+
+
+def _never(row: Mapping[str, Any]) -> str:
+    """Why no tool is blamed for a clause, whatever it lets through; empty where it would be."""
+    if row["enforce"] == "guard":
+        return "a guard stops what breaks it"
+    return f"no tool is told {' and '.join(row['unseen'])}" if row["unseen"] else ""
+
+
+def _named(domain: str, name: str, several: bool) -> str:
+    return f"{domain}/{name}" if several else name

@@ -32,7 +32,7 @@ class Command(BaseCommand):
         domain, given = options["domain"], options["data"]
         data = tau2.installed_data(domain) if given is None else _published(Path(given))
         folder = tau2.folder(domain, data, settings.BASE_DIR / "library")
-        return load([folder], actor, source="import_tau2").document()
+        return load([folder], actor, source="import_tau2", repins=True).document()
 
     def show(self, document: dict[str, int]) -> None:
         self.stdout.write(
