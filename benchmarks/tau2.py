@@ -117,16 +117,18 @@ def _of(domain: str, rows: Iterable[Row]) -> list[Row]:
 
 
 def _demand_fit(source: Source) -> None:
-    """Raise LibraryMissing where the tasks are another domain's: none of their steps is a call of its tools."""
+    """Raise LibraryMissing where the tasks are another domain's: it lacks most of the tools that they call."""
     made = _folder(source.domain, source.files)
     plans = [file.body.plans["default"] for file in made.intents.values()]
     called = {step.call for plan in plans for step in plan if step.call}
     bodies = [file.body for file in made.toolservers.values()]
     ours = [body for body in bodies if isinstance(body, ToolServerBody)]
     tools = {name for body in ours for name in ToolServer.of(body).tools}
-    if called and not called & tools:
+    if len(called - tools) > len(called & tools):
+        named = ", ".join(sorted(called - tools)[:3])
         message = (
-            f"no step of these tasks calls a tool of the {source.domain}: name the right --domain"
+            f"these tasks call what the {source.domain} has no tool for ({named}): "
+            "name the right --domain"
         )
         raise LibraryMissing([FileProblem(source.origins["tasks.json"], None, message)])
 
