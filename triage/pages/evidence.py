@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from triage.models import Episode, Finding
 from triage.pages import bodies
 from triage.pages.place import clause_url, invariant_url, row_url
 
+CLAUSE = re.compile(r"[\w-]+/\S+")
 Link = tuple[str, str]
 """Address and words."""
 
@@ -31,8 +33,8 @@ class Cited:
     def _of(self, finding: Finding) -> Iterator[Link]:
         evidence = finding.evidence
         yield from self._step(finding)
-        if clause := evidence.get("clause"):
-            yield clause_url(self.domain, str(clause)), "Open the clause"
+        if CLAUSE.fullmatch(clause := str(evidence.get("clause"))):
+            yield clause_url(self.domain, clause), "Open the clause"
         if invariant := evidence.get("invariant"):
             yield invariant_url(self.domain, str(invariant)), "Open the invariant"
         if finding.kind != "records":  # the place of those is the row

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 LONG = 100
-CONDITION = re.compile(r"\.(require|when|where|equals)(\[\d+\])?$")
-"""How the place of a condition ends in a body."""
+CONDITION = re.compile(r"^define\.\w+$|\.(require|when|where|equals)(\[\d+\])?$")
+"""The places of conditions in a body."""
 
 
 @dataclass(frozen=True)

@@ -60,12 +60,14 @@ def test_long_text_gets_lines_of_its_own() -> None:
 def test_a_condition_is_told_from_prose_at_any_length() -> None:
     for text in ("true", "row.total > 1.0 && " * 20):
         body = {
+            "define": {"cancels": text},
             "clauses": [{"quote": text, "when": text, "require": text}],
             "goal": {"require": [text], "answer": {"fee": {"type": "number", "equals": text}}},
             "slots": {"order": {"where": text}},
         }
         found = [line.places[-1] for line in outline(body) if line.is_condition]
         assert found == [
+            "define.cancels",
             "clauses[0].when",
             "clauses[0].require",
             "goal.require[0]",
