@@ -34,13 +34,7 @@ def rulings(clauses: Clauses, before: Play, after: Play, call: Call) -> Iterator
     """What there is to say of a call that led from one state to the other; it must have been carried out."""
     step = after.steps[-1]
     yield from _on_call(clauses, before, call)
-    moment = Moment(
-        View(after.records, before.now, Allowance()),
-        after.actor,
-        before.history,
-        before.said,
-        before.heard,
-    )
+    moment = _moment(before, after)
     for change in step.changes:
         asked = Asked(moment, written(moment, change))
         row = differing(asked["table"], asked["key"], asked["before"], asked["after"])
@@ -49,14 +43,14 @@ def rulings(clauses: Clauses, before: Play, after: Play, call: Call) -> Iterator
     yield from _on_rows(before, after, step)
 
 
+def _moment(before: Play, state: Play) -> Moment:
+    """What clauses look at: what was said and done before the call, and the rows of a state."""
+    view = View(state.records, before.now, Allowance())
+    return Moment(view, state.actor, before.history, before.said, before.heard)
+
+
 def _on_call(clauses: Clauses, before: Play, call: Call) -> Iterator[Ruling]:
-    moment = Moment(
-        View(before.records, before.now, Allowance()),
-        before.actor,
-        before.history,
-        before.said,
-        before.heard,
-    )
+    moment = _moment(before, before)
     asked = Asked(moment, {"call": {"tool": call.tool, "args": call.args}})
     for compiled in clauses.on("call"):
         yield from _ruling(compiled, asked, {})
