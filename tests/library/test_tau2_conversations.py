@@ -22,7 +22,7 @@ NOT_HERE = {"think"}
 """Tools that the published server has no more."""
 
 pytestmark = pytest.mark.skipif(
-    not RECORDED.is_file(), reason="tau-bench's recorded episodes are not beside the project"
+    not RECORDED.is_file(), reason="no data folder with recorded episodes beside the project"
 )
 
 
