@@ -153,7 +153,14 @@ def tools(said: Document) -> str:
 
 def examples(said: Document) -> str:
     """What the tools let through, each with the smallest call that shows it."""
-    return "\n\n".join(_cause(cause) for cause in causes(said["tools"])) or "Nothing was found."
+    rows = [{**row, "message": _replayable(row)} for row in said["tools"]]
+    return "\n\n".join(_cause(cause) for cause in causes(rows)) or "Nothing was found."
+
+
+def _replayable(row: Row) -> str:
+    """The calls that show what a tool lets through, whole: findings cut long ones."""
+    calls = f"“{row['text']}” broken by {row['accepted']} of {row['applied']} calls, such as"
+    return f"{calls} `{row['example']}`."
 
 
 def unprobed(said: Document) -> str:

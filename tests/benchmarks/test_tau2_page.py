@@ -103,7 +103,8 @@ def test_what_tools_let_through_is_a_table_with_examples_on_the_other_page() -> 
     assert "| `seats` | “Seats are counted.” | 12 | 9 | 5 | right |" in other
     assert read.startswith("2 defects, 1 read, 1 right (100%).")
     listed = tau2_page.examples(said)
-    assert "- `cancel`: cancel lets it through. *Not read yet.*" in listed
+    assert "- `cancel`: “no other reason” broken by 5 of 9 calls, such as `cancel(…)`." in listed
+    assert "*Not read yet.*" in listed
     assert "*Confirmed:* The policy knows two reasons.\n\n```diff" in listed
     assert tau2_page.tools(document()) == tau2_page.examples(document()) == "Nothing was found."
 
