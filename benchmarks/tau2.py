@@ -247,7 +247,8 @@ def main() -> None:
         print(error, file=sys.stderr)
         sys.exit(2 if isinstance(error, LibraryMissing) else 1)
     if given.unread:
-        print("\n".join(unread([*said["rows"], *said["tools"]])))
+        for line in unread([*said["rows"], *said["tools"]]):
+            print(line)
         return
     print(json.dumps(said, indent=2, ensure_ascii=False))
 

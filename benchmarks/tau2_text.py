@@ -142,43 +142,40 @@ def tasks_of(shown: Sequence[Row], most: int = MOST_TASKS) -> str:
 
 
 def _records(rows: Sequence[Row]) -> Iterator[str]:
-    if not rows:
-        return
-    yield ""
-    yield f"What rows break as they stand, whether a task touches them or not: {counted(len(rows), 'kind')}"
-    head = ("domain", "invariant or field", "rows", "of", "among them", "what it says")
-    cells = [
-        [
-            row["domain"],
-            row["symbol"],
-            str(row["rows"]),
-            str(row["of"]),
-            ", ".join(row["first"]),
-            row["text"],
-        ]
-        for row in rows
-    ]
-    yield from (f"  {line}" for line in aligned(head, cells))
+    count = counted(len(rows), "kind")
+    title = f"What rows break as they stand, whether a task touches them or not: {count}"
+    columns = {
+        "domain": "domain",
+        "invariant or field": "symbol",
+        "rows": "rows",
+        "of": "of",
+        "among them": "first",
+        "what it says": "text",
+    }
+    told = [{**row, "first": ", ".join(row["first"])} for row in rows]
+    return _section(title, columns, told)
 
 
 def _tools(rows: Sequence[Row]) -> Iterator[str]:
-    if not rows:
-        return
-    yield ""
-    yield f"What the tools let through: {counted(len(rows), 'finding')}"
-    head = ("domain", "tool", "clause or invariant", "tried", "accepted", "example")
-    cells = [
-        [
-            row["domain"],
-            row["tool"],
-            row["clause"] or row["invariant"],
-            str(row["tried"]),
-            str(row["accepted"]),
-            row["example"],
-        ]
-        for row in rows
-    ]
-    yield from (f"  {line}" for line in aligned(head, cells))
+    title = f"What the tools let through: {counted(len(rows), 'finding')}"
+    columns = {
+        "domain": "domain",
+        "tool": "tool",
+        "clause or invariant": "condition",
+        "tried": "tried",
+        "accepted": "accepted",
+        "example": "example",
+    }
+    told = [{**row, "condition": row["clause"] or row["invariant"]} for row in rows]
+    return _section(title, columns, told)
+
+
+def _section(title: str, columns: Mapping[str, str], rows: Sequence[Row]) -> Iterator[str]:
+    """A table below its title; `columns` says which value of a row stands under which head. Nothing without rows."""
+    if rows:
+        yield from ("", title)
+        cells = [[str(row[name]) for name in columns.values()] for row in rows]
+        yield from (f"  {line}" for line in aligned(list(columns), cells))
 
 
 def _compared(said: Mapping[str, Any]) -> Iterator[str]:

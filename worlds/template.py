@@ -89,23 +89,24 @@ def as_text(value: Any) -> str:
 
 def placeholders(value: Any) -> list[str]:
     """Every path in `value`, once, in order; raises TemplateInvalid."""
-    return list(dict.fromkeys(path for text in _texts(value) for path in _paths(text)))
+    return list(dict.fromkeys(path for text in texts(value) for path in _paths(text)))
 
 
 def _paths(text: str) -> Iterator[str]:
     return (said for is_path, said in pieces(text) if is_path)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
+    """Every text in `value`, the keys of objects among them."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield key
-            yield from _texts(item)
+            yield from texts(item)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _texts(item)
+            yield from texts(item)
 
 
 @lru_cache(maxsize=8_192)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from worlds.diff import Diff
 from worlds.findings import Finding, finding
 from worlds.identifiers import Family, Identifiers, bare, folded, tokens
-from worlds.template import TemplateInvalid, pieces
+from worlds.template import TemplateInvalid, pieces, texts
 from worlds.world import World
 
 DECLARED = re.compile(
@@ -76,7 +75,7 @@ def _texts(world: World) -> Iterator[tuple[str, str]]:
     if user is not None:
         yield "user.opens", _written(user.opens or "")
         yield "user.brief", user.brief or ""
-        yield from (("user.knows", _written(text)) for text in _strings(user.knows))
+        yield from (("user.knows", _written(text)) for text in texts(user.knows))
         for number, line in enumerate(user.script):
             yield f"user.script[{number}].says", _written(line.says)
     for number, fact in enumerate(intent.goal.mentions):
@@ -108,18 +107,6 @@ def _has_digit(token: str) -> bool:
     return any(map(str.isdigit, token))
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-
-
 def _may_be_new(world: World, place: str, family: Family) -> bool:
     """Whether a text may name a row that is made in the attempt: nobody can know its key before."""
     if not place.startswith(LATER) or not family.is_key:
@@ -136,12 +123,12 @@ def _may_be_new(world: World, place: str, family: Family) -> bool:
 def _dictated(world: World) -> set[str]:
     """What the plan writes, or the goal asks for: a new address is nobody's yet."""
     goal = world.bundle.intent.goal
-    texts = [*goal.require, *(answer.equals for answer in goal.answer.values())]
+    dictated = [*goal.require, *(answer.equals for answer in goal.answer.values())]
     key = world.plan_key
     for step in world.bundle.intent.plans[key] if key is not None else ():
         if step.call in world.tools and world.tools[step.call][2].writes:
-            texts += _strings(step.args)
-    return {folded(bare(match.group())) for text in texts for match in tokens(text)}
+            dictated += texts(step.args)
+    return {folded(bare(match.group())) for text in dictated for match in tokens(text)}
 
 
 def _is_corrected(token: str, family: Family, text: str) -> bool:
