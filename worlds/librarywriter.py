@@ -18,7 +18,7 @@ from worlds.canonical import normalised
 from worlds.domain import Domain
 from worlds.environments import Matrix
 from worlds.folder import DomainFolder, File
-from worlds.librarytree import Listing, is_ignored
+from worlds.librarytree import Listing, is_ignored, is_script
 from worlds.recordset import Recordset
 from worlds.source import UNSTORABLE, FileProblem, LibraryInvalid
 from worlds.toolserver_body import ToolServerBody
@@ -31,7 +31,7 @@ B = TypeVar("B", bound=Body)
 def write(folder: DomainFolder, path: Path | str) -> Path:
     """Write `folder` as `path`/<its slug>/, replacing what was there, and return that folder.
 
-    Only a README.md and hidden files there are kept. Raises LibraryInvalid when the folder holds what is no
+    Only a README.md, hidden files and the scripts beside records are kept. Raises LibraryInvalid when the folder holds what is no
     part of a domain: it would be lost.
     """
     root = Path(path)
@@ -132,7 +132,10 @@ def _refuse_strangers(target: Path) -> None:
 
 
 def _keep(target: Path, draft: Path) -> None:
-    """Copy what is not ours and stays: a README and hidden files."""
+    """Copy what is not ours and stays: a README, hidden files, and the scripts beside records that stay."""
+    for script in filter(is_script, (target / "records").glob("*.py")):
+        if (draft / "records" / script.name).with_suffix(".json").exists():
+            shutil.copy2(script, draft / "records" / script.name)
     for entry in target.iterdir() if target.is_dir() else ():
         if not is_ignored(entry) or entry.name == "__pycache__":
             continue

@@ -1,172 +1,31 @@
-"""The calendars of the library: sound, hard enough that no trivial agent passes, and true to their own policy."""
+"""The calendars of the library: what their tools refuse and do, and what their rules forbid."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents import FLOOR, panel
-from agents.reference import Reference
-from examples.meetings_records import build, text
-from worlds.bundle import Bundle
-from worlds.check import CheckResult, check
-from worlds.clauses import Clauses, Moment
+from tests.library.workplace import Workplace
+from worlds.clauses import Moment
 from worlds.conditions import View
 from worlds.diff import row_change
-from worlds.environments import EnvironmentSpec
-from worlds.episode import play
 from worlds.hosts import Host
-from worlds.library import read
-from worlds.librarywriter import texts
-from worlds.records import Base, Records
-from worlds.toolserver import ToolServer
-from worlds.toolserver_body import ToolServerBody
+from worlds.records import Records
 from worlds.toolsession import ToolSession
-from worlds.world import World
 
-PATH = Path(__file__).parents[2] / "library" / "meetings"
-FOLDER = read(PATH)[0]
-INTENTS = {slug: file.body for slug, file in FOLDER.intents.items()}
-SPECS = {spec.slug: spec for spec in FOLDER.all_environments()}
-BODY = FOLDER.toolservers["calendar"].body
-assert isinstance(BODY, ToolServerBody)
-SERVER = ToolServer.of(BODY)
-OFFICE = Base(FOLDER.domain.body, FOLDER.records["office"].body)
-CLAUSES = Clauses([(slug, file.body) for slug, file in FOLDER.rules.items()], FOLDER.domain.body)
-
-TWINS = {
-    "assembly-too-large": "assembly",
-    "cancel-as-colleague": "cancel-as-delegate",
-    "move-of-others": "move-own",
-    "room-closed": "room-for-us",
-    "room-for-others": "room-for-us",
-    "sick-peer": "sick-report",
-    "what-is-private": "what-is-open",
-}
-"""Intents in which the request must be turned down → the same request where acting is right."""
-
-Call = tuple[str, dict[str, Any]]
-
-
-@cache
-def bundle_of(slug: str) -> Bundle:
-    return FOLDER.bundle(SPECS[slug])
-
-
-@cache
-def result_of(slug: str) -> CheckResult:
-    return check(bundle_of(slug), panel())
+PLACE = Workplace("meetings")
+OFFICE = PLACE.base("office")
+SERVER = PLACE.servers["calendar"]
+CLAUSES = PLACE.clauses
 
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[ToolSession]:
     with ToolSession() as opened:
         yield opened
-
-
-@pytest.mark.parametrize("slug", SPECS)
-def test_an_environment_is_solvable_and_has_no_finding(slug: str) -> None:
-    result = result_of(slug)
-    assert [(item.code, item.place, item.message) for item in result.findings] == []
-    assert (result.status, result.witness) == ("solvable", "plan")
-
-
-def test_no_agent_of_the_floor_solves_any_environment() -> None:
-    won = [
-        (slug, episode.agent)
-        for slug in SPECS
-        for episode in result_of(slug).episodes
-        if episode.agent in FLOOR and episode.verdict and episode.verdict.reward
-    ]
-    assert won == []
-
-
-def test_there_are_at_least_fifty_environments_of_fourteen_intents_and_no_two_are_one() -> None:
-    bound = {
-        (
-            spec.intent,
-            spec.records,
-            spec.toolservers,
-            *sorted(World(bundle_of(slug)).binding.items()),
-        )
-        for slug, spec in SPECS.items()
-    }
-    assert len(bound) == len(SPECS) >= 50
-    assert len({spec.intent for spec in SPECS.values()}) == len(INTENTS) >= 14
-
-
-def test_the_plans_call_every_tool() -> None:
-    called = {
-        step.call for intent in INTENTS.values() for step in intent.plans["default"] if step.call
-    }
-    assert set(SERVER.tools) - called == set()
-
-
-def test_every_clause_compiles_and_every_quote_stands_in_its_rule() -> None:
-    assert CLAUSES.problems == []
-    for slug, file in FOLDER.rules.items():
-        sentences = [*(clause.quote for clause in file.body.clauses), *file.body.judgement]
-        assert [words for words in sentences if words not in file.body.text] == [], slug
-
-
-def test_every_request_to_be_turned_down_has_a_twin_in_which_it_is_granted() -> None:
-    turned_down = {slug for slug, intent in INTENTS.items() if intent.goal.outcome != "done"}
-    assert turned_down == set(TWINS)
-    for slug, twin in TWINS.items():
-        assert INTENTS[slug].instruction == INTENTS[twin].instruction
-        assert INTENTS[slug].goal.answer == INTENTS[twin].goal.answer != {}
-        assert INTENTS[twin].goal.outcome == "done"
-
-
-def _swapped(spec: EnvironmentSpec, plan_of: str) -> Bundle:
-    """The environment with the plan of another intent."""
-    bundle = bundle_of(spec.slug)
-    intent = bundle.intent.model_copy(update={"plans": INTENTS[plan_of].plans})
-    manifest = bundle.manifest
-    return Bundle(manifest, bundle.domain, intent, bundle.rules, bundle.records, bundle.toolservers)
-
-
-PAIRS = [
-    (spec, other)
-    for spec in SPECS.values()
-    for other in [
-        *([TWINS[spec.intent]] if spec.intent in TWINS else []),
-        *(slug for slug, twin in TWINS.items() if twin == spec.intent),
-    ]
-]
-
-
-@pytest.mark.parametrize(("spec", "other"), PAIRS, ids=lambda part: getattr(part, "slug", part))
-def test_what_is_right_in_a_twin_fails_here(
-    spec: EnvironmentSpec, other: str, session: ToolSession
-) -> None:
-    world = World(_swapped(spec, other))
-    verdict = play(world, Reference.of(world), session).verdict
-    assert verdict is not None
-    assert verdict.reward == 0
-
-
-def test_the_records_of_the_company_are_what_the_script_prints() -> None:
-    assert (PATH / "records" / "company.json").read_text(encoding="utf-8") == text(build())
-
-
-def test_the_records_sets_are_of_the_sizes_promised() -> None:
-    sizes = {
-        slug: sum(len(rows) for rows in file.body.tables.values())
-        for slug, file in FOLDER.records.items()
-    }
-    assert 24 <= sizes["office"] <= 120
-    assert 900 <= sizes["company"] <= 1100
-
-
-def test_the_files_are_in_canonical_form() -> None:
-    written = {place: text for place, text in texts(FOLDER) if place != "pins.json"}
-    assert {place: (PATH / place).read_text(encoding="utf-8") for place in written} == written
 
 
 # What the tools refuse, in the small office
