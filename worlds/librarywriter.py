@@ -31,8 +31,8 @@ B = TypeVar("B", bound=Body)
 def write(folder: DomainFolder, path: Path | str) -> Path:
     """Write `folder` as `path`/<its slug>/, replacing what was there, and return that folder.
 
-    Only a README.md, hidden files and the scripts beside records are kept. Raises LibraryInvalid when the folder holds what is no
-    part of a domain: it would be lost.
+    Only a README.md, hidden files and the scripts beside records are kept. Raises LibraryInvalid when the folder
+    holds what is no part of a domain: it would be lost.
     """
     root = Path(path)
     root.mkdir(parents=True, exist_ok=True)
