@@ -7,7 +7,6 @@ import multiprocessing
 import statistics
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from agents.search import prove
 from benchmarks.report import publish
 from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
+from worlds.commands.prove import without_plan
 from worlds.library import complete_domains, read
 from worlds.toolsession import ToolSession
 from worlds.world import World
@@ -42,16 +42,11 @@ def published() -> Iterator[tuple[str, Bundle]]:
             yield f"τ² {domain}", tasks.bundle(spec, pin(tasks.bundle(spec)))
 
 
-def bare(bundle: Bundle) -> Bundle:
-    """The same environment without a plan."""
-    return replace(bundle, intent=bundle.intent.model_copy(update={"plans": {}}))
-
-
 def row(domain: str, bundle: Bundle) -> dict[str, Any]:
     """What is proved of one environment when its plan is taken away."""
     start = time.perf_counter()
     with ToolSession() as session:
-        found = prove(World(bare(bundle)), session)
+        found = prove(World(without_plan(bundle)), session)
     return {
         "domain": domain,
         "intent": bundle.manifest.intent.slug,

@@ -20,10 +20,10 @@ from agents.pinning import pin
 from agents.search import prove
 from benchmarks.panel import LIBRARY
 from benchmarks.report import publish
-from benchmarks.search import bare
 from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
 from worlds.check import Watch, check
+from worlds.commands.prove import without_plan
 from worlds.library import DomainFolder, complete_domains, read
 from worlds.solving import Prover
 from worlds.toolserver_body import ToolServerBody
@@ -90,7 +90,7 @@ def times(ready: Sequence[Bundle]) -> dict[str, list[float]]:
         for stage in STAGES[:-1]:
             found[stage].append(sum(sum(laps[lap]) for lap in laps if stage_of(lap) == stage))
     for bundle in few(ready)[:PROVEN]:
-        found["solving"] += check(bare(bundle), panel(), prove).times.get("solving", [])
+        found["solving"] += check(without_plan(bundle), panel(), prove).times.get("solving", [])
     return found
 
 
@@ -101,7 +101,7 @@ def peaks(ready: Sequence[Bundle]) -> dict[str, int]:
     for bundle in few(ready):
         _weigh(found, bundle, None)
     for bundle in few(ready)[:PROVEN]:
-        _weigh(found, bare(bundle), prove)
+        _weigh(found, without_plan(bundle), prove)
     tracemalloc.stop()
     return found
 

@@ -239,7 +239,7 @@ def test_all_problems_of_all_files_are_told_with_line_and_way_out(library: Path)
             "shop/notes.txt: unexpected file: a domain holds domain.yaml, environments.yaml, pins.json, "
             "intents/, rules/, records/, toolservers/; take it out"
         ),
-        "shop/pins.json:2: there is no environment 'nowhere': take its pin out",
+        "shop/pins.json:2: there is no environment 'nowhere': take its pin out, as `python -m worlds pin` does",
         "shop/pins.json:3: unknown key 'bindng'; did you mean 'binding'?",
         (
             "shop/records/small.json:3: row 1 of orders has 7 in its key field 'order_id': "
