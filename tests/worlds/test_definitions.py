@@ -198,9 +198,13 @@ def test_a_domain_does_not_define_its_own_fields_anew() -> None:
     ],
 )
 def test_no_level_names_anew_what_the_language_has(body: type[Body], name: str, what: str) -> None:
-    least = {Domain: {"tables": {}}, Intent: {"instruction": "", "goal": {}}, Rule: {"text": ""}}
+    least: dict[str, Any] = {
+        "domain": {"tables": {}},
+        "intent": {"instruction": "", "goal": {}},
+        "rule": {"text": ""},
+    }
     with pytest.raises(ValueError, match=what):
-        body.parse({**least[body], "define": {name: "1 == 1"}})
+        body.parse({**least[body.kind], "define": {name: "1 == 1"}})
 
 
 def test_without_definitions_a_body_has_the_digest_that_it_had() -> None:
