@@ -24,6 +24,7 @@ WORDS = frozenset({"true", "false", "null", "in"}) | TYPE_NAMES
 """Words of the language: no condition can use them as names."""
 MOST_DEFINED = 200
 KEPT = 256
+"""Intents and rules of one domain whose definitions are remembered with what was written out."""
 
 
 def _free(name: str) -> str:
