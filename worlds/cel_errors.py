@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
 
@@ -10,10 +10,18 @@ class ConditionInvalid(ValueError):
     """A condition does not compile, or a gate refuses it; the message says what, where and in which text."""
 
     def __init__(self, what: str, text: str, at: int | None = None) -> None:
+        super().__init__(what, text, at)
         self.what = what
         self.text = text
         self.at = at
-        super().__init__(f"{what}{_place(text, at)}, in the condition: {_shortened(text)}")
+        self.within: tuple[str, ...] = ()
+        """The definitions in which it stands, the outermost first."""
+
+    def __str__(self) -> str:
+        defined = " → ".join(map(repr, self.within))
+        origin = f", in the definition {defined}" if defined else ""
+        place = _place(self.text, self.at)
+        return f"{self.what}{place}{origin}, in the condition: {_shortened(self.text)}"
 
 
 class NameUnknown(ConditionInvalid):
@@ -21,21 +29,22 @@ class NameUnknown(ConditionInvalid):
 
 
 class NameUnbound(NameUnknown):
-    """A name that nothing stands for, where there are the names `known`, and those that a rule defines."""
+    """A name that nothing stands for, where there are the names `known`, and those that a domain, an intent or a
+    rule defines."""
 
-    def __init__(
-        self, name: str, known: Collection[str], text: str, at: int, defined: Collection[str] = ()
-    ) -> None:
-        self._place = (name, known, text, at)
-        near = get_close_matches(name, [*known, *defined], 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        there = f"there are {', '.join(sorted(known)) or 'none'}"
-        rule = f"; the rule defines {', '.join(sorted(defined))}" if defined else ""
-        super().__init__(f"unknown name {name!r} ({there}{rule}{hint})", text, at)
+    def __init__(self, name: str, known: Collection[str], text: str, at: int) -> None:
+        super().__init__("", text, at)
+        self._name, self._known = name, known
+        self.beside({})
 
-    def beside(self, defined: Collection[str]) -> NameUnbound:
-        """The same in a rule that defines names."""
-        return NameUnbound(*self._place, defined)
+    def beside(self, levels: Mapping[str, Collection[str]]) -> None:
+        """Say too what each level (a rule …) defines."""
+        defined = [name for names in levels.values() for name in names]
+        near = get_close_matches(self._name, [*self._known, *defined], 1)
+        there = [f"there are {', '.join(sorted(self._known)) or 'none'}"]
+        there += [f"the {level} defines {', '.join(sorted(levels[level]))}" for level in levels]
+        there += [f"did you mean {near[0]!r}?"] if near else []
+        self.what = f"unknown name {self._name!r} ({'; '.join(there)})"
 
 
 class ConditionFailed(ValueError):

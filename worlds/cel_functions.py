@@ -101,6 +101,9 @@ ON_RECORDS: Mapping[str, Signature] = {
 }
 """Functions that look at the world; `worlds.evaluation` carries them out."""
 
+IN_SCRIPTS = ("refused", "called", "asked", "said_like")
+"""Functions that only the `when` of a script's line may call; `worlds.user` carries them out."""
+
 TYPE_NAMES = frozenset(
     {"int", "uint", "double", "string", "bool", "bytes", "list", "map", "null_type", "type"}
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from worlds.cel_errors import NameUnbound
 from worlds.conditions import (
     Condition,
     ConditionFailed,
@@ -18,7 +17,6 @@ from worlds.conditions import (
     compile_condition,
     row_shape,
 )
-from worlds.definitions import Definitions
 from worlds.diff import Change, Diff
 from worlds.domain import Domain
 from worlds.pinned import pinned_sides, pinned_table
@@ -164,7 +162,7 @@ class Clauses:
         self.problems: list[tuple[str, str, ConditionInvalid]] = []
         """Rule, place in its body (`clauses[2].require`), what is wrong."""
         self._domain = domain
-        self._definitions = {slug: rule.definitions for slug, rule in rules}
+        self._definitions = {slug: rule.definitions(domain) for slug, rule in rules}
         self._by_name: dict[str, CompiledClause] = {}
         self._all = {
             f"{slug}/{clause.id}": clause for slug, rule in rules for clause in rule.clauses
@@ -175,7 +173,8 @@ class Clauses:
             for number, clause in enumerate(rule.clauses)
         ]
         for slug, definitions in self._definitions.items():
-            self._define(slug, definitions)
+            for name, error in definitions.problems():
+                self._problem(slug, f"define.{name}", error)
         for slug, number, clause in numbered:
             self._compile(slug, f"clauses[{number}]", clause)
         for slug, number, clause in numbered:
@@ -239,13 +238,6 @@ class Clauses:
             if violation is not None:
                 yield violation
 
-    def _define(self, rule: str, definitions: Definitions) -> None:
-        for name in definitions:
-            try:
-                definitions.written_out(name)
-            except ConditionInvalid as error:
-                self._problem(rule, f"define.{name}", error)
-
     def _compile(self, rule: str, place: str, clause: Clause) -> None:
         name = f"{rule}/{clause.id}"
         if name in self._by_name:
@@ -253,24 +245,20 @@ class Clauses:
                 rule, f"{place}.id", ConditionInvalid("two clauses have this id", clause.id)
             )
             return
-        shown = self._written_out(rule, f"{place}.when", clause.when)
-        writes = shown if clause.on == "write" else None
-        table = pinned_table(writes) if writes else None
-        sides = pinned_sides(writes) if writes else {}
+        writes = self._written_out(rule, clause.when) if clause.on == "write" else ""
+        table, sides = pinned_table(writes), pinned_sides(writes)
         self._check_table(rule, f"{place}.when", table, clause)
         shapes = scope(clause.on, table, self._domain)
-        when = self._condition(rule, f"{place}.when", shown, shapes)
-        demanded = self._written_out(rule, f"{place}.require", clause.require)
-        require = self._condition(rule, f"{place}.require", demanded, shapes)
+        when = self._condition(rule, f"{place}.when", clause.when, shapes)
+        require = self._condition(rule, f"{place}.require", clause.require, shapes)
         if require is not None and (clause.when is None or when is not None):
             self._by_name[name] = CompiledClause(rule, clause, table, sides, when, require)
 
-    def _written_out(self, rule: str, place: str, text: str | None) -> str | None:
+    def _written_out(self, rule: str, text: str | None) -> str:
         try:
-            return None if text is None else self._definitions[rule].written_out(text)
-        except ConditionInvalid as error:
-            self._problem(rule, place, error)
-            return None
+            return "" if text is None else self._definitions[rule].written_out(text)
+        except ConditionInvalid:
+            return ""  # whoever compiles it tells
 
     def _check_table(self, rule: str, place: str, table: str | None, clause: Clause) -> None:
         if table is not None and table not in self._domain.tables:
@@ -281,11 +269,11 @@ class Clauses:
     def _condition(
         self, rule: str, place: str, text: str | None, names: Mapping[str, Shape]
     ) -> Condition | None:
-        try:
-            return None if text is None else compile_condition(text, self._domain, names)
-        except NameUnbound as error:
-            self._problem(rule, place, error.beside(list(self._definitions[rule])))
+        if text is None:
             return None
+        defined = self._definitions[rule]
+        try:
+            return compile_condition(text, self._domain, names, definitions=defined)
         except ConditionInvalid as error:
             self._problem(rule, place, error)
             return None

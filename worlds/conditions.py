@@ -18,6 +18,7 @@ from worlds.cel_source import Source
 from worlds.cel_tree import Node, parse
 from worlds.cel_values import Normaliser, Shape, TooLarge
 from worlds.contract import Contract, contract_of, row_shape
+from worlds.definitions import Definitions
 from worlds.domain import Domain
 from worlds.evaluation import Allowance, Evaluation, OverBudget, View
 
@@ -142,13 +143,29 @@ _COMPILED: OrderedDict[_Key, tuple[Condition, Domain, Mapping[str, Shape]]] = Or
 
 
 def compile_condition(
-    text: str, domain: Domain, names: Mapping[str, Shape], functions: Collection[str] = ()
+    text: str,
+    domain: Domain,
+    names: Mapping[str, Shape],
+    functions: Collection[str] = (),
+    definitions: Definitions | None = None,
 ) -> Condition:
     """The condition that `text` says about a state of `domain`, with these names and functions of the caller's.
 
     The shape of a name is the JSON Schema of its value (for a row: `row_shape`), None where anything may come.
+    `definitions` are those of the intent or the rule that says it; without them, it may use the domain's.
     Raises ConditionInvalid or NameUnknown.
     """
+    defined = definitions or domain.definitions
+    try:
+        return _known(defined.written_out(text), domain, names, functions)
+    except ConditionInvalid as error:
+        defined.locate(error, text)
+        raise
+
+
+def _known(
+    text: str, domain: Domain, names: Mapping[str, Shape], functions: Collection[str]
+) -> Condition:
     shapes = tuple(sorted((name, id(shape)) for name, shape in names.items()))
     key = (text, id(domain), shapes, tuple(sorted(functions)))
     known = _COMPILED.pop(key, None)

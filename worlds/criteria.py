@@ -60,7 +60,7 @@ def _conditions(world: World) -> list[Requirement]:
 
 
 def _contradictions(world: World) -> Iterator[Finding]:
-    trees = [(each, _tree(each.text)) for each in _conditions(world)]
+    trees = [(each, _tree(each.written_out)) for each in _conditions(world)]
     impossible = [each.place for each, tree in trees if contradictory(tree, ALWAYS)]
     for each, _ in trees:
         if each.place in impossible:
@@ -116,7 +116,7 @@ def _out_of_reach(world: World) -> Iterator[Finding]:
     if allowances is None or world.goal.bad_changes:
         return
     for each in _conditions(world):
-        read = looks(_tree(each.text))
+        read = looks(_tree(each.written_out))
         if read and not _may_change(world, read, allowances) and _is_false_at_start(world, each):
             message = (
                 f"“{_line(each.text)}” is false at the start, and goal.changes lets nothing change "
@@ -209,7 +209,7 @@ def _beyond_changes(world: World, effect: Diff) -> Iterator[Finding]:
 
 def _is_certain(world: World, requirement: Requirement, effect: Diff) -> bool:
     """Whether the effect says all that the condition reads: keys of new rows and volatile parts are not in it."""
-    read = looks(_tree(requirement.text))
+    read = looks(_tree(requirement.written_out))
     fresh = {change["table"] for change in effect if change["op"] == "insert"}
     if read is None or any(look.table in fresh for look in read):
         return False

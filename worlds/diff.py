@@ -8,10 +8,12 @@ A diff is a list of changes sorted by table and key, each plain JSON:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from worlds.canonical import canonical
-from worlds.domain import Domain
+
+if TYPE_CHECKING:  # conditions compare as diffs do, and a domain has conditions
+    from worlds.domain import Domain
 
 Row = Mapping[str, Any]
 Change = dict[str, Any]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from worlds.body import Body, Kind, Part
+from worlds.definitions import Define, Definitions
 
 
 class Reference(Part):
@@ -39,8 +42,22 @@ class Domain(Body):
     kind: ClassVar[Kind] = "domain"
 
     tables: dict[str, Table]
+    define: Define = {}
+    """For all conditions of the domain: its invariants, and those of its intents and rules."""
     invariants: list[Invariant] = []
     volatile: list[str] = []
     """`table/*` (whole table) or `table/*#field`, `*/*#field`: ignored by damage and by digests of state."""
     glossary: dict[str, dict[str, str]] = {}
     """Names that everybody in the field knows, by topic: `{airports: {"New York": JFK}}`."""
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What conditions may use, where no intent or rule defines more."""
+        taken = {field: f"a field of {table}" for table, field in self._fields()}
+        return Definitions(self.define, "domain", taken=taken)
+
+    def _fields(self) -> Iterator[tuple[str, str]]:
+        for name, table in self.tables.items():
+            properties = table.schema_.get("properties")
+            fields = properties if isinstance(properties, Mapping) else ()
+            yield from ((name, field) for field in {table.key, *fields})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worlds.changes import Allowance, ChangesInvalid
-from worlds.conditions import Condition, ConditionInvalid, Shape, compile_condition
+from worlds.conditions import Condition, ConditionInvalid, compile_condition
 from worlds.domain import Domain
 from worlds.intent import Answer, Intent
 from worlds.slots import shapes
@@ -20,6 +20,11 @@ class Requirement:
     text: str
     condition: Condition | None
     problem: ConditionInvalid | None = None
+
+    @property
+    def written_out(self) -> str:
+        """The text without names that stand for others; as it is, where it could not be compiled."""
+        return self.condition.text if self.condition else self.text
 
 
 @dataclass(frozen=True)
@@ -35,14 +40,13 @@ class CompiledGoal:
     @classmethod
     def of(cls, intent: Intent, domain: Domain) -> CompiledGoal:
         """Compile an intent's goal; what does not compile is kept with its problem."""
-        names = shapes(intent, domain)
         goal = intent.goal
         require = tuple(
-            _compiled(f"goal.require[{number}]", text, domain, names)
+            _compiled(f"goal.require[{number}]", text, intent, domain)
             for number, text in enumerate(goal.require)
         )
         answers = {
-            name: (spec, _compiled(f"goal.answer.{name}.equals", spec.equals, domain, names))
+            name: (spec, _compiled(f"goal.answer.{name}.equals", spec.equals, intent, domain))
             for name, spec in goal.answer.items()
         }
         allowances, bad = _allowances(goal.changes)
@@ -59,9 +63,11 @@ class CompiledGoal:
         return [*self.require, *(wanted for _, wanted in self.answers.values())]
 
 
-def _compiled(place: str, text: str, domain: Domain, names: Mapping[str, Shape]) -> Requirement:
+def _compiled(place: str, text: str, intent: Intent, domain: Domain) -> Requirement:
+    names, defined = shapes(intent, domain), intent.definitions(domain)
     try:
-        return Requirement(place, text, compile_condition(text, domain, names))
+        condition = compile_condition(text, domain, names, definitions=defined)
+        return Requirement(place, text, condition)
     except ConditionInvalid as problem:
         return Requirement(place, text, None, problem)
 

@@ -179,9 +179,8 @@ def _arguments(world: World, played: PlayedStep, demanded: Collection[str]) -> I
 
 def _demanded(world: World) -> list[str]:
     """Texts of several words that stand to the letter in what the goal requires."""
-    goal = world.bundle.intent.goal
-    conditions = [*goal.require, *(answer.equals for answer in goal.answer.values())]
-    return [text for condition in conditions for text in _literals(condition)]
+    conditions = world.goal.conditions
+    return [text for condition in conditions for text in _literals(condition.written_out)]
 
 
 @lru_cache(maxsize=4_096)

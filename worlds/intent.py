@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from worlds.body import Body, Kind, Part
+from worlds.definitions import Define, Definitions
+from worlds.domain import Domain
 
 Outcome = Literal["done", "refused", "handed_off", "impossible"]
 AnswerType = Literal["string", "number", "integer", "boolean", "date", "datetime", "list"]
@@ -106,6 +108,8 @@ class Intent(Body):
     actor: str | None = None
     """The slot on whose behalf the agent acts."""
     user: User | None = None
+    define: Define = {}
+    """For all conditions of the intent."""
     slots: dict[str, Slot] = {}
     goal: Goal
     plans: dict[str, list[PlanStep]] = {}
@@ -116,6 +120,10 @@ class Intent(Body):
         """The plan for these tool servers: that of the first one with its own, else the default."""
         own = next((self.plans[slug] for slug in toolservers if slug in self.plans), None)
         return own if own is not None else self.plans.get("default")
+
+    def definitions(self, domain: Domain) -> Definitions:
+        """What its conditions may use: its own definitions, and those of the domain."""
+        return domain.definitions.above("intent", self.define, self.slots)
 
     @property
     def is_dialogue(self) -> bool:

@@ -55,8 +55,9 @@ def all_record_findings(world: World) -> list[Finding]:
 
 def domain_findings(world: World) -> list[Finding]:
     """What is wrong with the contract itself."""
-    found = list(_reference_findings(world.bundle.domain))
-    for table in world.bundle.domain.tables:
+    domain = world.bundle.domain
+    found = list(_reference_findings(domain))
+    for table in domain.tables:
         try:
             _validator(world.base, table)
         except jsonschema_rs.ValidationError as problem:
@@ -67,23 +68,28 @@ def domain_findings(world: World) -> list[Finding]:
                     "body-invalid", "domain", "domain", place=place, symbol=place, message=message
                 )
             )
-    for number, invariant in enumerate(world.bundle.domain.invariants):
+    for name, error in domain.definitions.problems():
+        place = f"define.{name}"
+        found.append(_invalid(error, place, place, domain.define[name]))
+    for number, invariant in enumerate(domain.invariants):
         place = f"invariants[{number}].require"
         try:
             _condition(world.base, invariant)
-        except ConditionInvalid as problem:
-            found.append(
-                finding(
-                    "condition-invalid",
-                    "domain",
-                    "domain",
-                    place=place,
-                    symbol=invariant.id,
-                    message=str(problem),
-                    evidence={"text": invariant.require},
-                )
-            )
+        except ConditionInvalid as error:
+            found.append(_invalid(error, place, invariant.id, invariant.require))
     return found
+
+
+def _invalid(error: ConditionInvalid, place: str, symbol: str, text: str) -> Finding:
+    return finding(
+        "condition-invalid",
+        "domain",
+        "domain",
+        place=place,
+        symbol=symbol,
+        message=str(error),
+        evidence={"text": text},
+    )
 
 
 def _reference_findings(domain: Domain) -> Iterator[Finding]:
@@ -228,7 +234,8 @@ class RowCheck:
             if invariant.table != table or invariant.id in self.spent:
                 continue
             try:
-                broken = not _condition(self.records.base, invariant).holds(self.view, {"row": row})
+                condition = _condition(self.records.base, invariant)
+                broken = not condition.holds(self.view, {"row": row})
             except ConditionInvalid:
                 continue  # `domain_findings` tells
             except ConditionFailed as problem:
@@ -237,7 +244,7 @@ class RowCheck:
             if broken:
                 text = invariant.text.strip().removesuffix(".")
                 message = f"{table}/{key} breaks the invariant “{text}”"
-                asked = _asked(invariant, row)
+                asked = _asked(condition, row)
                 yield Problem("row-invalid", table, key, "", message, invariant.id, asked)
 
     def _failed(self, invariant: Invariant, key: str, problem: ConditionFailed) -> Problem:
@@ -249,8 +256,8 @@ class RowCheck:
         )
 
 
-def _asked(invariant: Invariant, row: Row) -> dict[str, Any]:
-    return {name: row[name] for name in ASKED.findall(invariant.require) if name in row}
+def _asked(condition: Condition, row: Row) -> dict[str, Any]:
+    return {name: row[name] for name in ASKED.findall(condition.text) if name in row}
 
 
 def _schema(validator: Any, table: str, key: str, row: Row) -> Iterator[Problem]:

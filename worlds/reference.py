@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -109,9 +108,8 @@ class ReferenceControl:
         return self._is_awaited(step) or (is_mistake and tells(self.world, step.args))
 
     def _is_awaited(self, step: Step) -> bool:
-        user = self.world.bundle.intent.user
-        asked = re.compile(rf"\brefused\(\s*(['\"]){re.escape(step.tool)}\1\s*\)")
-        return user is not None and any(asked.search(line.when) for line in user.script)
+        user = self.world.user()
+        return user is not None and user.awaits_refusal(step.tool)
 
     def _reads(self, step: Step) -> bool:
         return step.tool == ASK_USER or (

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Annotated, ClassVar, Literal
-
-from pydantic import Field, StringConstraints, field_validator
+from typing import ClassVar, Literal
 
 from worlds.body import Body, Kind, Part
-from worlds.definitions import Definitions
+from worlds.definitions import Define, Definitions
+from worlds.domain import Domain
 
 Trigger = Literal["write", "call", "say", "end"]
-NAMES = frozenset(
-    {"actor", "history", "said", "heard", "table", "key", "before", "after", "call", "said_now"}
-)
-"""What clauses see under names of their own."""
-WORDS = frozenset({"true", "false", "null", "in"})
-"""Words of the language: no condition can use them as names."""
-MOST_DEFINED = 200
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
 class Clause(Part):
@@ -43,22 +33,12 @@ class Rule(Body):
     kind: ClassVar[Kind] = "rule"
 
     text: str
-    define: Annotated[dict[Name, str], Field(max_length=MOST_DEFINED)] = {}
-    """Conditions under a name, for all clauses and definitions of the rule: `cancels: after.status == 'cancelled'`."""
+    define: Define = {}
+    """For all clauses and definitions of the rule."""
     clauses: list[Clause] = []
     judgement: list[str] = []
     """Sentences of the text that need judgement, verbatim."""
 
-    @cached_property
-    def definitions(self) -> Definitions:
-        """What writes the defined names out."""
-        return Definitions(self.define)
-
-    @field_validator("define")
-    @classmethod
-    def _names_are_free(cls, define: dict[str, str]) -> dict[str, str]:
-        for name in sorted(NAMES & define.keys()):
-            raise ValueError(f"{name!r} is the name of something that clauses see: choose another")
-        for name in sorted(WORDS & define.keys()):
-            raise ValueError(f"{name!r} is a word of the conditions' language: choose another name")
-        return define
+    def definitions(self, domain: Domain) -> Definitions:
+        """What its conditions may use: its own definitions, and those of the domain."""
+        return domain.definitions.above("rule", self.define)

@@ -60,7 +60,8 @@ def where_condition(intent: Intent, domain: Domain, name: str) -> Condition | No
         return None
     known = shapes(intent, domain)
     row = known[name]
-    return compile_condition(slot.where, domain, {**known, "row": row})
+    names = {**known, "row": row}
+    return compile_condition(slot.where, domain, names, definitions=intent.definitions(domain))
 
 
 def rows_of(base: Base, intent: Intent, binding: Mapping[str, str]) -> dict[str, Row]:
@@ -79,6 +80,7 @@ class Binder:
         self.base, self.intent, self.seed = base, intent, seed
         self.view = View(Records(base), base.clock.now)
         self.order = self._order()
+        self._conditions: dict[str, Condition | None] = {}
         self.tried = 0
         self.deepest = 0
 
@@ -123,13 +125,26 @@ class Binder:
 
     def _order(self) -> list[str]:
         """The slots so that each comes after those its match speaks of; a circle keeps the file's order."""
-        waiting = dict(self.intent.slots)
+        waiting = {name: self._needs(slot) for name, slot in self.intent.slots.items()}
         order: list[str] = []
         while waiting:
-            free = next((n for n in waiting if not _needs(waiting[n]) & ({*waiting} - {n})), None)
+            free = next((n for n in waiting if not waiting[n] & ({*waiting} - {n})), None)
             order.append(free or next(iter(waiting)))
             del waiting[order[-1]]
         return order
+
+    def _needs(self, slot: Slot) -> set[str]:
+        """The names that a slot's match and where speak of: slots among them must be bound before."""
+        in_match = {path.partition(".")[0].partition("[")[0] for path in placeholders(slot.match)}
+        return in_match | set(NAME.findall(self._written_out(slot.where)))
+
+    def _written_out(self, where: str | None) -> str:
+        if where is None:
+            return ""
+        try:
+            return self.intent.definitions(self.base.domain).written_out(where)
+        except ConditionInvalid:
+            return where  # whoever compiles it tells
 
     def _solutions(self, depth: int, rows: dict[str, Row]) -> Iterator[dict[str, Row]]:
         if depth == len(self.order):
@@ -160,8 +175,13 @@ class Binder:
         rendered: dict[str, Any] = render(self.intent.slots[name].match, rows)
         return rendered
 
+    def _condition(self, name: str) -> Condition | None:
+        if name not in self._conditions:
+            self._conditions[name] = where_condition(self.intent, self.base.domain, name)
+        return self._conditions[name]
+
     def _where(self, name: str, rows: Mapping[str, Row], row: Row) -> bool:
-        condition = where_condition(self.intent, self.base.domain, name)
+        condition = self._condition(name)
         if condition is None:
             return True
         try:
@@ -170,9 +190,3 @@ class Binder:
             raise
         except ConditionFailed:
             return False
-
-
-def _needs(slot: Slot) -> set[str]:
-    """The names that a slot's match and where speak of: slots among them must be bound before."""
-    in_match = {path.partition(".")[0].partition("[")[0] for path in placeholders(slot.match)}
-    return in_match | set(NAME.findall(slot.where or ""))

@@ -10,7 +10,6 @@ from worlds.conditions import (
     ConditionInvalid,
     NameUnknown,
     Shape,
-    compile_condition,
     row_shape,
 )
 from worlds.domain import Domain
@@ -25,8 +24,7 @@ from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
 from worlds.unmatched import unmatched_findings
 from worlds.unscored import uncounted
-from worlds.user import FUNCTIONS as USER_FUNCTIONS
-from worlds.user import MOMENT
+from worlds.user import when_condition
 from worlds.world import ASK_USER, World
 
 
@@ -121,10 +119,12 @@ class IntentCheck:
         self.domain: Domain = world.bundle.domain
         self.slug = world.bundle.manifest.intent.slug
         self.shapes = shapes(self.intent, self.domain)
+        self.defined = self.intent.definitions(self.domain)
 
     def findings(self) -> Iterator[Finding]:
         """Everything, in the order of the file."""
         yield from self._texts()
+        yield from self._define()
         yield from self._slots()
         yield from self._script()
         yield from self._goal()
@@ -185,9 +185,18 @@ class IntentCheck:
             yield from self._template("user.opens", user.opens or "")
             yield from self._template("user.knows", user.knows)
 
+    def _define(self) -> Iterator[Finding]:
+        for name, problem in self.defined.problems():
+            yield condition_finding(problem, "intent", self.slug, f"define.{name}")
+
     def _slots(self) -> Iterator[Finding]:
         for name, slot in self.intent.slots.items():
             place = f"slots.{name}"
+            if name in self.domain.define:
+                message = (
+                    f"{name!r} is a definition of the domain already: name the slot otherwise."
+                )
+                yield self._found("condition-invalid", place, message)
             if slot.table not in self.domain.tables:
                 tables = ", ".join(self.domain.tables)
                 message = f"There is no table {slot.table!r}; there are {tables}."
@@ -208,7 +217,7 @@ class IntentCheck:
         for number, line in enumerate(lines):
             place = f"user.script[{number}]"
             try:
-                compile_condition(line.when, self.domain, {**MOMENT, **self.shapes}, USER_FUNCTIONS)
+                when_condition(line, self.domain, self.shapes, self.defined)
             except ConditionInvalid as problem:
                 yield condition_finding(problem, "intent", self.slug, f"{place}.when")
             yield from self._template(f"{place}.says", line.says)
@@ -223,7 +232,7 @@ class IntentCheck:
             yield from self._allowance(f"goal.changes[{number}]", entry)
         yield from self._template("goal.mentions", self.intent.goal.mentions)
         for requirement in self.world.goal.conditions:
-            for why in impossible(requirement.text, self.domain, self.shapes):
+            for why in impossible(requirement.written_out, self.domain, self.shapes):
                 item = self._found("condition-invalid", requirement.place, f"{why}.")
                 yield item.model_copy(update={"severity": "warning"})
 

@@ -122,8 +122,7 @@ def _may_be_new(world: World, place: str, family: Family) -> bool:
 
 def _dictated(world: World) -> set[str]:
     """What the plan writes, or the goal asks for: a new address is nobody's yet."""
-    goal = world.bundle.intent.goal
-    dictated = [*goal.require, *(answer.equals for answer in goal.answer.values())]
+    dictated = [each.written_out for each in world.goal.conditions]
     key = world.plan_key
     for step in world.bundle.intent.plans[key] if key is not None else ():
         if step.call in world.tools and world.tools[step.call][2].writes:

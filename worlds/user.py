@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from worlds.cel_functions import IN_SCRIPTS
 from worlds.clauses import HISTORY, Moment
 from worlds.conditions import (
     Condition,
@@ -14,6 +16,7 @@ from worlds.conditions import (
     Shape,
     compile_condition,
 )
+from worlds.definitions import Definitions
 from worlds.domain import Domain
 from worlds.intent import Line, User
 from worlds.template import as_text, render
@@ -22,19 +25,28 @@ ASK_USER = "ask_user"
 NOTHING_MORE = "That is all I can tell you."
 NOT_KNOWN = "I don't know."
 
-FUNCTIONS = ("refused", "called", "asked", "said_like")
-"""What a line's `when` may call beside the functions of conditions: `refused(tool)`, `called(tool)`, `asked(about)`,
-`said_like(text)` (in anything that the agent said, whatever its capitals)."""
-
 MOMENT: dict[str, Shape] = {"actor": None, "history": HISTORY, "said": None, "heard": None}
 """What a line's `when` sees beside the slots."""
+
+
+def when_condition(
+    line: Line, domain: Domain, slots: Mapping[str, Shape], definitions: Definitions | None
+) -> Condition:
+    """The compiled `when` of a line, which sees the moment and the slots; raises ConditionInvalid."""
+    return compile_condition(line.when, domain, {**MOMENT, **slots}, IN_SCRIPTS, definitions)
 
 
 class ScriptedUser:
     """A user that does the same whenever the agent does the same."""
 
-    def __init__(self, user: User, names: Mapping[str, Any], domain: Domain) -> None:
-        """`names` are what templates and conditions may name: the bound slots."""
+    def __init__(
+        self,
+        user: User,
+        names: Mapping[str, Any],
+        domain: Domain,
+        definitions: Definitions | None = None,
+    ) -> None:
+        """`names` are what templates and conditions may name: the bound slots; `definitions` those of the intent."""
         self._user = user
         self._names = dict(names)
         self.problems: list[tuple[str, ConditionInvalid]] = []
@@ -45,19 +57,21 @@ class ScriptedUser:
         """Lines whose `when` failed with an error when it was asked, by number, with the reason."""
         self.fired: tuple[int, ...] = ()
         """Script lines said so far, by number; set it to go back to an earlier moment."""
-        shapes = {**MOMENT, **dict.fromkeys(names)}
-        self._when = [
-            self._compiled(number, line, domain, shapes) for number, line in enumerate(user.script)
-        ]
+        self._domain, self._definitions = domain, definitions
+        self._when = [self._compiled(number, line) for number, line in enumerate(user.script)]
 
-    def _compiled(
-        self, number: int, line: Line, domain: Domain, shapes: Mapping[str, Shape]
-    ) -> Condition | None:
+    def _compiled(self, number: int, line: Line) -> Condition | None:
+        slots = dict.fromkeys(self._names)
         try:
-            return compile_condition(line.when, domain, shapes, FUNCTIONS)
+            return when_condition(line, self._domain, slots, self._definitions)
         except ConditionInvalid as error:
             self.problems.append((f"script[{number}].when", error))
             return None
+
+    def awaits_refusal(self, tool: str) -> bool:
+        """Whether a line waits for a call of the tool to be refused."""
+        asked = re.compile(rf"\brefused\(\s*(['\"]){re.escape(tool)}\1\s*\)")
+        return any(asked.search(when.text) for when in self._when if when is not None)
 
     def opening(self, instruction: str) -> str:
         """What the agent is told first: the user's own opening, else the instruction as it stands."""

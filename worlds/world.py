@@ -147,7 +147,9 @@ class World:
     def user(self) -> ScriptedUser | None:
         """A fresh person at the other end; None where nobody answers."""
         user = self.bundle.intent.user
-        return ScriptedUser(user, self.rows, self.bundle.domain) if user else None
+        domain = self.bundle.domain
+        defined = self.bundle.intent.definitions(domain)
+        return ScriptedUser(user, self.rows, domain, defined) if user else None
 
     def rendered(self, value: Any) -> Any:
         """Templates in `value` filled in from the slots' rows."""

@@ -15,6 +15,7 @@ from worlds import clauses
 from worlds.__main__ import main
 from worlds.about import About
 from worlds.body import Part
+from worlds.cel_functions import IN_SCRIPTS
 from worlds.domain import Domain
 from worlds.environments import EnvironmentsFile
 from worlds.intent import Answer, Finish, Goal, Intent
@@ -22,7 +23,6 @@ from worlds.prelude import STUBS
 from worlds.recordset import Recordset
 from worlds.rule import Clause, Rule
 from worlds.toolserver_body import OutsideBody
-from worlds.user import FUNCTIONS
 
 TEXT = (BASE_DIR / "docs" / "library.md").read_text()
 FILE = re.compile(r"^`(lending/[^`]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -165,7 +165,7 @@ def test_what_clauses_see_is_what_they_are_given() -> None:
 
 def test_the_functions_of_a_script_are_those_that_there_are() -> None:
     rows = table("intents/SLUG.yaml", "function")
-    assert [names(row[0])[0].partition("(")[0] for row in rows] == list(FUNCTIONS)
+    assert [names(row[0])[0].partition("(")[0] for row in rows] == list(IN_SCRIPTS)
 
 
 def test_what_tools_may_call_is_what_they_are_given() -> None:

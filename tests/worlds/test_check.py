@@ -350,6 +350,86 @@ def test_a_row_that_breaks_an_invariant_is_blamed_and_one_that_it_cannot_be_told
     assert only(lacking, "condition-invalid").kind == "domain"
 
 
+# Definitions
+
+PAID_BACK = {
+    "define": {"mine": "row.user_id != ''", "cancelled": "'cancelled'"},
+    "invariants": [_invariant("mine && row.total > 0")],
+}
+NAMED = {
+    "define": {
+        "gone": "get('orders', order.order_id).status == cancelled",
+        "price": "order.total",
+        "open_one": "mine && row.status == 'pending'",
+        "at_work": "size(history) > 0",
+    },
+    "slots": {"order": {"where": "open_one"}},
+    "goal": {
+        "require": ["gone"],
+        "answer": {"refund": {"type": "number", "unit": "USD", "equals": "price"}},
+    },
+    "user": {"script": [{"when": "at_work", "says": "No."}]},
+    "plans": Whole({"default": [PLAN[0], {"say": "Well?"}, *PLAN[1:]]}),
+}
+CANCELS = {
+    "define": {"cancels": "table == 'orders' && after.status == cancelled"},
+    "clauses": [{**RULE["clauses"][0], "when": "cancels"}, RULE["clauses"][1]],
+}
+
+
+def test_every_condition_may_use_definitions_and_is_judged_as_if_written_out() -> None:
+    result = checked(domain=PAID_BACK, intent=NAMED, rule=CANCELS)
+    assert (result.status, result.findings) == ("solvable", [])
+    heard = [step.text for step in result.episodes[0].steps if step.kind == "hear"]
+    assert heard[-1] == "No."
+    assert [(e.agent, e.verdict and e.verdict.reward) for e in result.episodes][:2] == [
+        ("reference", 1),
+        ("noop", 0),
+    ]
+    tried = only(
+        checked(
+            domain=PAID_BACK,
+            rule=CANCELS,
+            records={"tables": {"orders": [{**RECORDS["tables"]["orders"][0], "total": 0}]}},
+        ),
+        "row-invalid",
+    )
+    assert tried.evidence["asked"] == {"user_id": "ann", "total": 0}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "place", "said"),
+    [
+        ({"domain": {"define": {"a": "b", "b": "a"}}}, "domain", "define.a", "by itself"),
+        ({"domain": {"define": {"total": "1"}}}, "domain", "define.total", "a field of orders"),
+        ({"intent": {"define": {"user": "1"}}}, "intent", "define.user", "a slot already"),
+        ({"intent": {"define": {"a": "1 +"}}}, "intent", "define.a", "ends too early"),
+        ({"rule": {"define": {"reason": "1"}}}, "rule", "define.reason", "a field of orders"),
+        (
+            {"domain": {"define": {"order": "1"}}},
+            "intent",
+            "slots.order",
+            "'order' is a definition of the domain already",
+        ),
+        (
+            {
+                "domain": {"define": {"late": "row.stauts == 'x'"}},
+                "intent": {"slots": {"order": {"where": "late"}}},
+            },
+            "intent",
+            "slots.order.where",
+            "in the definition 'late'",
+        ),
+    ],
+    ids=["itself", "field", "slot", "syntax", "rule", "domain-slot", "where-used"],
+)
+def test_a_wrong_definition_is_named_at_its_place_and_a_wrong_use_at_its_own(
+    changes: dict[str, Any], kind: str, place: str, said: str
+) -> None:
+    found = checked(**changes).findings
+    assert (kind, place) in [(item.kind, item.place) for item in found if said in item.message]
+
+
 @pytest.mark.parametrize(
     "schema",
     [

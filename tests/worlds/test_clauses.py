@@ -272,7 +272,7 @@ def test_an_unknown_name_is_told_with_those_that_the_rule_defines() -> None:
 
 @pytest.mark.parametrize("name", ["before", "said", "call"])
 def test_what_clauses_see_cannot_be_named_anew(name: str) -> None:
-    with pytest.raises(ValueError, match=f"'{name}' is the name of something that clauses see"):
+    with pytest.raises(ValueError, match=f"'{name}' is the name of something that conditions see"):
         Rule.parse({"text": "…", "define": {name: "true"}})
 
 

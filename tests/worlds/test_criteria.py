@@ -44,6 +44,14 @@ def test_a_condition_that_excludes_itself_is_named_alone() -> None:
     ]
 
 
+def test_what_definitions_hide_is_seen_all_the_same() -> None:
+    goal = {"goal": Whole({"require": ["gone", "!gone"], "changes": []})}
+    world = World(bundle(intent={"define": {"gone": CANCELLED}, **goal}))
+    found = [item.message for item in criteria_findings(world)]
+    assert "No state satisfies both “gone” and “!gone”." in found
+    assert any(f"“gone” is false at the start, and {NOTHING}" in message for message in found)
+
+
 @pytest.mark.parametrize(
     ("changes", "looked_at"),
     [

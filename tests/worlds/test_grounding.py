@@ -134,3 +134,6 @@ def test_words_that_the_goal_demands_to_the_letter_are_to_be_said(
     goal = {"require": [f"get('orders', order.order_id).reason == '{words}'"]}
     instruction = f"I am {{user.name}}. Cancel my order {{order.order_id}}. {said}"
     assert planned(PLAN[0], cancel, PLAN[2], goal=goal, instruction=instruction) == found
+    told = {"define": {"because": f"'{words}'"}, "instruction": instruction}
+    goal = {"require": ["get('orders', order.order_id).reason == because"]}
+    assert planned(PLAN[0], cancel, PLAN[2], goal=goal, **told) == found

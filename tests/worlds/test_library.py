@@ -134,6 +134,16 @@ def test_a_domain_is_read_from_its_own_folder_too(library: Path) -> None:
     assert read(library / "shop") == read(library)
 
 
+def test_a_definition_that_takes_a_name_of_the_language_is_told_with_its_line(
+    library: Library,
+) -> None:
+    path = library / "shop" / "intents" / "cancel-0.yaml"
+    path.write_text(f"define:\n  mine: 1 == 1\n  count: 1 == 1\n{path.read_text()}")
+    assert problems(library) == [
+        "shop/intents/cancel-0.yaml:3: define.count: 'count' is a function of conditions: choose another name"
+    ]
+
+
 def test_only_the_domains_asked_for_are_read(library: Path) -> None:
     write(shop("other"), library)
     (library / "other" / "domain.yaml").write_text("broken: [")

@@ -52,3 +52,6 @@ def test_a_goal_that_asks_for_such_a_value_has_a_warning() -> None:
         if item.code == "condition-invalid"
     ]
     assert found == [("warning", "goal.require[0]")]
+    defined = {"define": {"gone": goal["goal"]["require"][0]}, "goal": {"require": ["gone"]}}
+    messages = [item.message for item in checked(intent=defined).findings]
+    assert "get(…).status is never 'canceled': its schema allows" in messages[0]

@@ -82,6 +82,9 @@ def test_a_refusal_that_the_users_script_waits_for_is_as_it_should_be() -> None:
     lost = {"call": "cancel_order", "args": {"order_id": "W9", "reason": "x"}}
     script = [{"when": "refused('cancel_order')", "says": "Oh, it is the other one."}]
     assert found(planned(lost, *PLAN, user={"script": script})) == []
+    define = {"lost": "refused('cancel_order')"}
+    script = [{"when": "lost && true", "says": "Oh, it is the other one."}]
+    assert found(planned(lost, *PLAN, define=define, user={"script": script})) == []
     script = [{"when": "refused('find_order')", "says": "Oh, it is the other one."}]
     assert ("plan-refused", "blocking", "plans.default[0]") in found(
         planned(lost, *PLAN, user={"script": script})

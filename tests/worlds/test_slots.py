@@ -75,6 +75,38 @@ def test_a_row_added_elsewhere_in_the_order_changes_nothing_unless_it_comes_firs
     assert after in (before, f"W{count}")
 
 
+def test_a_where_may_use_definitions_of_the_intent_and_of_the_domain() -> None:
+    shop = Base(
+        Domain.parse({**DOMAIN, "define": {"arrived": "row.status == 'delivered'"}}),
+        Recordset.parse(RECORDS),
+    )
+    wanted = intent(order={"table": "orders", "where": "cheap"}).model_copy(
+        update={"define": {"cheap": "arrived && row.total < 10.0"}}
+    )
+    assert Binder(shop, wanted, 0).bind() == {"order": "W3"}
+
+
+def test_a_slot_comes_after_those_that_a_definition_in_its_where_speaks_of() -> None:
+    slots = {
+        "other": {"table": "orders", "where": "of_the_same"},
+        "order": {"table": "orders", "match": {"status": "delivered"}},
+    }
+    define = {"of_the_same": "row.user_id == order.user_id && row.order_id != order.order_id"}
+    wanted = intent(**slots).model_copy(update={"define": define})
+    binder = Binder(base(), wanted, 0)
+    assert binder.order == ["order", "other"]
+    assert binder.bind() == {"order": "W3", "other": "W2"}
+
+
+def test_a_definition_that_is_wrong_unbinds_the_slot_that_uses_it() -> None:
+    wanted = intent(order={"table": "orders", "where": "cheap"}).model_copy(
+        update={"define": {"cheap": "row.total <"}}
+    )
+    with pytest.raises(SlotUnbound, match="in the definition 'cheap'") as caught:
+        Binder(base(), wanted, 0).bind()
+    assert caught.value.reason == "invalid"
+
+
 def test_no_row_says_which_slot_and_how_many_were_tried() -> None:
     wanted = intent(order={"table": "orders", "where": "row.total > 1000.0"})
     with pytest.raises(SlotUnbound, match="no row of orders fits slot 'order'") as caught:

@@ -178,6 +178,8 @@ def test_what_the_plan_writes_or_the_goal_asks_for_is_dictated() -> None:
     assert found({"plans": {"default": [written]}}) == []
     assert found({"plans": {"default": [read]}}) == ["#W8001"]
     assert found({"goal": {"require": ["get('orders', order.order_id).status == '#W8001'"]}}) == []
+    define = {"noted": "get('orders', order.order_id).status == '#W8001'"}
+    assert found({"define": define, "goal": {"require": ["noted"]}}) == []
 
 
 def test_a_fact_may_name_a_row_that_is_made_and_an_instruction_may_not() -> None:
