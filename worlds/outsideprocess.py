@@ -72,6 +72,10 @@ class OutsideProcess:
         connection = Connection(self.body.server, transport, self.settings.limits, traffic)
         self._connection = connection.__enter__()
 
+    def next_episode(self) -> None:
+        """Serve another attempt, under a name that no other has."""
+        self.episode = secrets.token_hex(8)
+
     def noise(self) -> str:
         """The first line since last asked that was no message."""
         traffic = self._traffic

@@ -47,11 +47,25 @@ class OutsideSession:
 
     def close(self) -> None:
         """Kill the server with all that it kept."""
-        if isinstance(self._state, SqliteFile):
-            self._state.close()
-        running, self._running, self._state = self._running, None, None
+        self._let_go()
+        running, self._running = self._running, None
         if running is not None:
             running.__exit__()
+
+    def rests(self) -> bool:
+        """End an attempt; whether the process stays for the next one. Else it is killed."""
+        running = self._running
+        if self.server.settings.process == "attempt" or running is None or not running.is_up:
+            self.close()
+            return False
+        self._let_go()
+        self._has = {}
+        return True
+
+    def _let_go(self) -> None:
+        if isinstance(self._state, SqliteFile):
+            self._state.close()
+        self._state = None
 
     def ready(self, host: Host) -> None:
         """Have the server running and in step with the records. Raises ServerUnavailable."""
@@ -128,6 +142,11 @@ class OutsideSession:
             except BaseException:
                 self.close()
                 raise
+        elif self._state is None and self.server.settings.process == "check":
+            self._running.next_episode()
+            self._state = self._state_of(self._running, host, is_copy=False)
+            if self._state is not None:
+                self._state.settle()
         elif self._state is not None and not self._running.is_up and not self._is_restarted:
             # It ended before its time, and may have begun again with rows of its own.
             self._running.connection  # noqa: B018  # starts it

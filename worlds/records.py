@@ -87,7 +87,10 @@ def _keyed(domain: Domain, table: str, rows: list[Row]) -> dict[str, Row]:
     for number, row in enumerate(rows):
         key = row.get(field)
         if not isinstance(key, str) or not key:
-            raise RecordsInvalid(f"row {number} of {table} has no text in its key field {field!r}")
+            raise RecordsInvalid(
+                f"row {number} of {table} has no text in its key field {field!r} but {key!r}; keys are texts, "
+                "also where a database counts them"
+            )
         if key in keyed:
             raise RecordsInvalid(f"two rows of {table} have the key {key!r}")
         keyed[key] = row

@@ -117,6 +117,9 @@ class ServerSettings(Part):
     """How it comes to know a state written from outside: `live`, it looks at each call; `restart`, only when it
     starts; or a tool that puts its own start back, where the state cannot be written."""
     state: SqliteState | JsonState | ToolState | None = None
+    process: Literal["attempt", "check"] = "attempt"
+    """Whether each attempt has a process of its own, or one serves all attempts of a check, its database put back
+    between them: for servers that keep nothing in memory. What they do keep is `state-leak` then."""
     source: str = ""
     """Folder or file with its source."""
     version: str = ""
@@ -135,6 +138,12 @@ class ServerSettings(Part):
             urlsplit(self.url).port  # noqa: B018  # raises for a port, or an address, that is none
         if self.url and self.reset == "restart":
             raise ValueError("a server at a url cannot be restarted: name a tool under reset")
+        if self.process == "check" and not (
+            isinstance(self.state, SqliteState) and self.reset == "live" and not self.is_shared
+        ):
+            raise ValueError(
+                "process: check needs a database of its own, {sqlite: '{dir}/…'}, and reset: live"
+            )
         return self
 
     @property

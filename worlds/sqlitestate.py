@@ -1,24 +1,26 @@
 """State that a server keeps in an SQLite database: a table a table, a column a field.
 
 A copy of the database as it was when it held the base's rows stands beside it; SQLite itself tells how the
-two differ. Lists and objects are JSON text, truth values 0 and 1, a field that a row lacks NULL.
+two differ. Lists and objects are JSON text, truth values 0 and 1, a field that a row lacks NULL. Keys are texts here,
+also where the database counts (`INTEGER PRIMARY KEY`); a key of several columns is their values between bars.
 """
 
 from __future__ import annotations
 
-import json
 import secrets
 import sqlite3
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from worlds.exchange import NotJson
 from worlds.records import Base, Row, Snapshot
 from worlds.servers import ServerUnavailable
+from worlds.sqlitevalues import compared, decoded, encoded, identical, quoted, types_of
 
 PATIENCE = 5.0
 """Seconds to wait for a lock that the server holds."""
@@ -28,6 +30,8 @@ MOST_CHANGED = 32 * 2**20
 """Bytes of changed rows that are read."""
 STEPS = 100_000
 """Of SQLite's, between two looks at the clock."""
+BAR = "|"
+"""Between the values of a key of several columns."""
 
 
 class SqliteFile:
@@ -40,6 +44,7 @@ class SqliteFile:
         self._attached = False
         self._file = (0, 0)
         self._columns: dict[str, list[str]] = {}
+        self._keys: dict[str, list[str]] = {}
         self._schema = -1
         self._seen = -1
         self._last: Snapshot = {}
@@ -54,7 +59,7 @@ class SqliteFile:
         with self._writing() as database:
             for table, rows in self.base.tables.items():
                 self._fields(database, table)  # tells when there is no such table
-                database.execute(f"DELETE FROM {_quoted(table)}")  # noqa: S608  # quoted
+                database.execute(f"DELETE FROM {quoted(table)}")  # noqa: S608  # quoted
                 self._insert(database, table, rows.values())
         draft = self.pristine.with_suffix(f".{secrets.token_hex(8)}")
         with self._told() as database, closing(sqlite3.connect(draft)) as copy:
@@ -82,8 +87,12 @@ class SqliteFile:
     def write(self, changes: Snapshot) -> None:
         """See OutsideState; all or nothing."""
         with self._writing() as database:
-            for (table, key), row in changes.items():
-                self._put(database, table, key, row)
+            gone = {place for place, row in changes.items() if row is None}
+            for table, key in gone:
+                self._delete(database, table, key)
+            self._put_all(database, {at: row for at, row in changes.items() if row is not None})
+            for table in {table for table, _ in gone}:
+                _count_on(database, table)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -146,15 +155,19 @@ class SqliteFile:
 
     def _found(self, database: sqlite3.Connection, table: str) -> list[str]:
         kind = "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
-        found = database.execute(f"PRAGMA main.table_info({_quoted(table)})").fetchall()
+        found = database.execute(f"PRAGMA main.table_info({quoted(table)})").fetchall()
         if not found or not database.execute(kind, (table,)).fetchone():
             raise ServerUnavailable(f"its database has no table {table!r}")
         names = [row[1] for row in found]
         known = self.base.domain.tables[table].schema_.get("properties")
         fields = [name for name in names if not known or name in known]
-        if self.base.domain.tables[table].key not in fields:
-            key = self.base.domain.tables[table].key
+        key = self.base.domain.tables[table].key
+        parts = [row[1] for row in sorted(found, key=itemgetter(5)) if row[5]]
+        if key in fields:
+            parts = [key]
+        elif len(parts) < 2 or not set(parts) <= set(fields):
             raise ServerUnavailable(f"its table {table!r} has no column {key!r}")
+        self._keys[table] = parts
         return fields
 
     def _same_columns(self, database: sqlite3.Connection) -> None:
@@ -169,32 +182,68 @@ class SqliteFile:
     def _insert(self, database: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
         fields = self._fields(database, table)
         marks = ", ".join("?" * len(fields))
-        names = ", ".join(map(_quoted, fields))
+        names = ", ".join(map(quoted, fields))
         database.executemany(
-            f"INSERT INTO {_quoted(table)} ({names}) VALUES ({marks})",  # noqa: S608  # quoted names
+            f"INSERT INTO {quoted(table)} ({names}) VALUES ({marks})",  # noqa: S608  # quoted names
             (self._encoded(table, fields, row) for row in rows),
         )
 
-    def _put(self, database: sqlite3.Connection, table: str, key: str, row: Row | None) -> None:
-        fields = self._fields(database, table)
-        where = f"WHERE {_quoted(self.base.domain.tables[table].key)} = ?"
-        if row is None:
-            database.execute(f"DELETE FROM {_quoted(table)} {where}", (key,))  # noqa: S608
-            return
-        sets = ", ".join(f"{_quoted(name)} = ?" for name in fields)
+    def _put_all(self, database: sqlite3.Connection, rows: dict[tuple[str, str], Row]) -> None:
+        """Put rows in place; where one must be unique and another still has what it takes, that one first."""
+        while rows:
+            refused: dict[tuple[str, str], Row] = {}
+            for (table, key), row in rows.items():
+                try:
+                    self._put(database, table, key, row)
+                except sqlite3.IntegrityError:
+                    if len(refused) + 1 == len(rows):
+                        raise
+                    refused[table, key] = row
+            rows = refused
+
+    def _put(self, database: sqlite3.Connection, table: str, key: str, row: Row) -> None:
+        fields, where = self._fields(database, table), self._where(table)
+        sets = ", ".join(f"{quoted(name)} = ?" for name in fields)
         values = self._encoded(table, fields, row)
         done = database.execute(
-            f"UPDATE {_quoted(table)} SET {sets} {where}",  # noqa: S608
-            (*values, key),
+            f"UPDATE {quoted(table)} SET {sets} WHERE {where}",  # noqa: S608
+            (*values, *self._key_values(table, key)),
         )
         if done.rowcount == 0:
             self._insert(database, table, [row])
 
+    def _delete(self, database: sqlite3.Connection, table: str, key: str) -> None:
+        self._fields(database, table)
+        query = f"DELETE FROM {quoted(table)} WHERE {self._where(table)}"  # noqa: S608
+        database.execute(query, self._key_values(table, key))
+
     def _encoded(self, table: str, fields: list[str], row: Row) -> list[Any]:
+        key = self.base.domain.tables[table].key
+        composed = key not in fields
         homeless = [name for name in row if name not in fields and row[name] is not None]
-        if homeless:
-            raise ServerUnavailable(f"its table {table!r} has no column {homeless[0]!r}")
-        return [_encoded(row.get(name)) for name in fields]
+        if homeless and not (composed and homeless == [key]):
+            name = next(name for name in homeless if not (composed and name == key))
+            raise ServerUnavailable(f"its table {table!r} has no column {name!r}")
+        parts = self._keys[table]
+        if composed and self._key_values(table, row[key]) != [str(row.get(name)) for name in parts]:
+            raise ServerUnavailable(
+                f"its table {table!r} has no column {key!r} and knows the row {row[key]!r} by "
+                f"{BAR.join(parts)}: call it {BAR.join(str(row.get(name)) for name in parts)!r}"
+            )
+        return [encoded(row.get(name)) for name in fields]
+
+    # Keys
+
+    def _key(self, table: str, columns: Row) -> str:
+        """The key of a row, of which every column of the key has a value."""
+        return BAR.join(str(columns[name]) for name in self._keys[table])
+
+    def _key_values(self, table: str, key: str) -> list[str]:
+        """What the columns of the key hold; SQLite makes numbers of them where a column is of numbers."""
+        return key.split(BAR, len(self._keys[table]) - 1)
+
+    def _where(self, table: str) -> str:
+        return " AND ".join(f"{quoted(name)} = ?" for name in self._keys[table])
 
     # What differs
 
@@ -203,54 +252,67 @@ class SqliteFile:
     ) -> Iterator[tuple[tuple[str, str], Row | None]]:
         for table in self.base.tables:
             fields = self._fields(database, table)
-            key = self.base.domain.tables[table].key
-            names = ", ".join(f"{_quoted(name)} COLLATE BINARY" for name in fields)
-            key_name = f"{_quoted(key)} COLLATE BINARY"
+            names = compared(fields)
+            key_names = compared(self._keys[table])
             changed = (
-                f"SELECT {names} FROM main.{_quoted(table)} "  # noqa: S608  # quoted names
-                f"EXCEPT SELECT {names} FROM pristine.{_quoted(table)}"
+                f"SELECT {names} FROM main.{quoted(table)} "  # noqa: S608  # quoted names
+                f"EXCEPT SELECT {names} FROM pristine.{quoted(table)}"
             )
             for values in _bounded(database.execute(changed)):
-                if values[fields.index(key)] is None:
-                    raise NotJson(f"a row of {table!r} has no {key!r}")
-                row = self._row(database, table, dict(zip(fields, values, strict=True)))
-                yield (table, str(row[key])), row
+                columns = dict(zip(fields, values, strict=True))
+                key = self._told_key(table, columns)
+                yield (table, key), self._row(database, table, key, columns)
             gone = (
-                f"SELECT {key_name} FROM pristine.{_quoted(table)} "  # noqa: S608
-                f"EXCEPT SELECT {key_name} FROM main.{_quoted(table)}"
+                f"SELECT {key_names} FROM pristine.{quoted(table)} "  # noqa: S608
+                f"EXCEPT SELECT {key_names} FROM main.{quoted(table)}"
             )
-            for (name,) in _bounded(database.execute(gone)):
-                yield (table, str(name)), None
+            for values in _bounded(database.execute(gone)):
+                yield (table, BAR.join(map(str, values))), None
 
-    def _row(self, database: sqlite3.Connection, table: str, columns: dict[str, Any]) -> Row:
+    def _told_key(self, table: str, columns: Row) -> str:
+        """The key of a row that the server made; NotJson where it has none that tells it from others."""
+        parts = self._keys[table]
+        for name in parts:
+            if columns[name] is None:
+                raise NotJson(f"a row of {table!r} has no {name!r}")
+            if name != parts[-1] and BAR in str(columns[name]):
+                raise NotJson(f"{columns[name]!r}, part of a key of {table!r}, has a {BAR!r}")
+        return self._key(table, columns)
+
+    def _row(self, database: sqlite3.Connection, table: str, key: str, columns: Row) -> Row:
         """A row from its columns; a column that nobody changed says what the base says."""
-        key = self.base.domain.tables[table].key
-        before = self.base.tables[table].get(str(columns[key]))
-        held = self._pristine(database, table, columns[key]) if before is not None else {}
+        before = self.base.tables[table].get(key)
+        held = self._pristine(database, table, columns) if before is not None else {}
         properties = self.base.domain.tables[table].schema_.get("properties", {})
-        row: Row = {}
+        row: Row = {self.base.domain.tables[table].key: key}
         for name, value in columns.items():
-            if before is not None and name in held and _identical(held[name], value):
+            if name in row:
+                continue
+            if before is not None and name in held and identical(held[name], value):
                 if name in before:
                     row[name] = before[name]
                 continue
-            types = _types(properties.get(name, {}))
+            types = types_of(properties.get(name, {}))
             if value is not None or not types or "null" in types:
-                row[name] = _decoded(value, types)
+                row[name] = decoded(value, types)
         return row
 
-    def _pristine(self, database: sqlite3.Connection, table: str, key: Any) -> dict[str, Any]:
+    def _pristine(self, database: sqlite3.Connection, table: str, columns: Row) -> Row:
         fields = self._fields(database, table)
-        names = ", ".join(map(_quoted, fields))
-        where = f"{_quoted(self.base.domain.tables[table].key)} = ?"
-        query = f"SELECT {names} FROM pristine.{_quoted(table)} WHERE {where}"  # noqa: S608
-        found = database.execute(query, (key,)).fetchone()
+        names = ", ".join(map(quoted, fields))
+        query = f"SELECT {names} FROM pristine.{quoted(table)} WHERE {self._where(table)}"  # noqa: S608
+        found = database.execute(query, [columns[name] for name in self._keys[table]]).fetchone()
         return dict(zip(fields, found, strict=True)) if found else {}
 
 
-def _quoted(name: str) -> str:
-    # Not by quotation marks: what is no column is a text to SQLite then.
-    return "`" + name.replace("`", "``") + "`"
+def _count_on(database: sqlite3.Connection, table: str) -> None:
+    """Let AUTOINCREMENT go on after the rows that are there: those taken back were never made."""
+    kept = "SELECT 1 FROM main.sqlite_master WHERE name = 'sqlite_sequence'"
+    counted = "SELECT name FROM main.sqlite_sequence WHERE name = ? COLLATE NOCASE"
+    if database.execute(kept).fetchone() and database.execute(counted, (table,)).fetchone():
+        highest = f"SELECT coalesce(max(rowid), 0) FROM {quoted(table)}"  # noqa: S608
+        query = f"UPDATE main.sqlite_sequence SET seq = ({highest}) WHERE name = ? COLLATE NOCASE"  # noqa: S608
+        database.execute(query, (table,))
 
 
 def _bounded(rows: sqlite3.Cursor) -> list[tuple[Any, ...]]:
@@ -274,31 +336,3 @@ def _within(seconds: float) -> Callable[..., bool]:
         return is_late
 
     return late
-
-
-def _identical(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and one == other
-
-
-def _types(schema: Any) -> set[str]:
-    kind = schema.get("type", []) if isinstance(schema, dict) else []
-    return {kind} if isinstance(kind, str) else set(kind)
-
-
-def _encoded(value: Any) -> Any:
-    if isinstance(value, bool):
-        return int(value)
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
-
-
-def _decoded(value: Any, types: set[str]) -> Any:
-    if isinstance(value, bytes):
-        return value.hex()
-    if types & {"array", "object"} and isinstance(value, str):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value  # the schema will say what it thinks of this
-    if "boolean" in types and value in (0, 1):
-        return bool(value)
-    return value

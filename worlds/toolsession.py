@@ -27,8 +27,7 @@ class ToolSession:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end_attempt()
-        self._sandbox.close()
+        self.renew()
 
     def ready(self, server: AnyServer, host: Host) -> None:
         """Have what a call needs running, however long that takes: it is no part of the call. Raises
@@ -45,18 +44,22 @@ class ToolSession:
     def _session(self, server: OutsideServer, host: Host) -> OutsideSession:
         from worlds.outsidesession import OutsideSession  # slow to import, as `worlds.outside` says
 
-        digest = server.body.digest
+        digest, base = server.body.digest, host.records.base
+        if digest in self._outside and self._outside[digest].base is not base:
+            self._outside.pop(digest).close()
         if digest not in self._outside:
-            self._outside[digest] = OutsideSession(server, host.records.base)
+            self._outside[digest] = OutsideSession(server, base)
         return self._outside[digest]
 
     def renew(self) -> None:
         """Forget all that calls may have left behind: the next one finds what the first call of all found."""
-        self.end_attempt()
-        self._sandbox.close()
-
-    def end_attempt(self) -> None:
-        """Kill the outside servers: no attempt finds what another left in one."""
         while self._outside:
             _, session = self._outside.popitem()
             session.close()
+        self._sandbox.close()
+
+    def end_attempt(self) -> None:
+        """Kill the outside servers: no attempt finds what another left in one. Those whose settings let one
+        process serve a whole check stay, and begin the next attempt with its records."""
+        resting = {digest: each for digest, each in self._outside.items() if each.rests()}
+        self._outside = resting

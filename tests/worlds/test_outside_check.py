@@ -133,3 +133,27 @@ def test_a_server_that_starts_slowly_has_not_spent_what_its_calls_may(
     command = [*slow, KINDS["json"]["command"][-1]]
     install(shop=settings({**KINDS["json"], "command": command}, folder="tests/worlds"))
     assert checked().status == "solvable"
+
+
+COUNTS = """
+import sys, outside_shop
+calls, called = [], outside_shop.called
+def counting(store, name, args):
+    calls.append(name)
+    value = called(store, name, args)
+    return {**value, "calls": len(calls)} if isinstance(value, dict) else value
+outside_shop.called = counting
+outside_shop.main("sqlite", sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("process", "found"), [("attempt", {}), ("check", {"state-leak": "blocking"})]
+)
+def test_what_a_server_keeps_beside_its_state_shows_where_one_process_serves_a_check(
+    process: str, found: dict[str, str]
+) -> None:
+    kind = KINDS["sqlite"]
+    command = ["{python}", "-S", "-c", COUNTS, kind["command"][-1]]
+    install(shop=settings({**kind, "command": command}, folder="tests/worlds", process=process))
+    assert codes(checked()) == found

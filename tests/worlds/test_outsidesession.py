@@ -29,10 +29,11 @@ from worlds.hosts import Host
 from worlds.outcome import Outcome
 from worlds.outside import OutsideServer
 from worlds.outsidesession import OutsideSession
-from worlds.records import Records, base_of
+from worlds.records import Base, Records, base_of
 from worlds.scratch import Scratch
 from worlds.servers import Servers, ServerSettings, ServerUnavailable
 from worlds.toolserver_body import OutsideBody
+from worlds.toolsession import ToolSession
 
 BODY = OutsideBody(server="shop")
 
@@ -415,3 +416,53 @@ def test_a_row_without_its_key_is_a_crash_and_the_next_call_is_served() -> None:
         spoilt = attempt.misbehave("spoil")
         assert (spoilt.status, "has no 'user_id'" in spoilt.message) == ("crashed", True)
         assert attempt.call("find_order", order_id="W1").value["status"] == "cancelled"
+
+
+def _order_and_pid(session: ToolSession, server: OutsideServer, cancels: bool) -> tuple[str, str]:
+    """What an attempt finds W1 to be, and in which process; it may cancel it."""
+    base = base_of(bundle())
+    host = Host(Records(base), base.clock.now)
+    found = session.call(server, "find_order", {"order_id": "W1"}, host).value["status"]
+    if cancels:
+        session.call(server, "cancel_order", {"order_id": "W1", "reason": "changed"}, host)
+    pid = session.call(server, "misbehave", {"how": "count"}, host).value
+    session.end_attempt()
+    return found, pid
+
+
+@pytest.mark.parametrize(("process", "processes"), [("attempt", 3), ("check", 1)])
+def test_a_process_serves_one_attempt_or_all_of_a_check_and_each_begins_with_the_records(
+    process: str, processes: int
+) -> None:
+    install(shop=settings(SQLITE, process=process))
+    server = OutsideServer.of(BODY)
+    with ToolSession() as session:
+        seen = [_order_and_pid(session, server, cancels) for cancels in (True, True, False)]
+        session.renew()
+        _, anew = _order_and_pid(session, server, False)
+    assert {status for status, _ in seen} == {"pending"}
+    assert len({pid for _, pid in seen}) == processes
+    assert anew not in {pid for _, pid in seen}
+    assert not psutil.pid_exists(int(anew))
+
+
+def test_a_process_that_died_in_one_attempt_is_started_again_for_the_next() -> None:
+    install(shop=settings(SQLITE, process="check"))
+    server, base = OutsideServer.of(BODY), base_of(bundle())
+    with ToolSession() as session:
+        died = session.call(
+            server, "misbehave", {"how": "die"}, Host(Records(base), base.clock.now)
+        )
+        session.end_attempt()
+        assert died.status == "crashed"
+        assert _order_and_pid(session, server, False)[0] == "pending"
+
+
+def test_other_records_have_another_process() -> None:
+    install(shop=settings(SQLITE, process="check"))
+    server = OutsideServer.of(BODY)
+    with ToolSession() as session:
+        _, pid = _order_and_pid(session, server, False)
+        other = Base(bundle().domain, bundle().records)
+        host = Host(Records(other), other.clock.now)
+        assert session.call(server, "misbehave", {"how": "count"}, host).value != pid

@@ -137,7 +137,14 @@ def test_row_order_of_the_file_does_not_matter() -> None:
     ("tables", "says"),
     [
         ({"nowhere": []}, "'nowhere' is not in the domain"),
-        ({"left": [{"n": 1}]}, "row 0 of left has no text in its key field 'id'"),
+        (
+            {"left": [{"n": 1}]},
+            "row 0 of left has no text in its key field 'id' but None; keys are",
+        ),
+        (
+            {"left": [{"id": 17}]},
+            "in its key field 'id' but 17; keys are texts, also where a database",
+        ),
         ({"left": [{"id": 5}]}, "row 0 of left has no text"),
         ({"left": [{"id": "a"}, {"id": "a"}]}, "two rows of left have the key 'a'"),
     ],

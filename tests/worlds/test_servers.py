@@ -44,6 +44,10 @@ def written(tmp_path: Path, text: str) -> Path:
         ),
         ("hosts: [10.0.0.1/8]", "hosts: 10.0.0.1/8 has host bits set"),
         ("servers:\n  crm:\n    command: [crm]\n    reset: never", ":4: servers.crm.reset"),
+        (
+            "servers:\n  crm: {command: [crm], process: check, state: {sqlite: crm.db}}",
+            ":2: servers.crm: process: check needs a database of its own",
+        ),
     ],
 )
 def test_a_mistake_in_the_settings_is_told_with_file_and_line(
@@ -66,7 +70,7 @@ def test_the_file_that_the_environment_names_is_used_beside_what_is_shipped(
     path = written(tmp_path, "servers: {crm: {command: [crm]}}")
     monkeypatch.setenv("ENVCURATE_TOOL_SERVERS", str(path))
     Servers.install(None)
-    assert list(Servers.installed().servers) == ["meetings-sqlite", "crm"]
+    assert list(Servers.installed().servers) == [*read(SHIPPED).servers, "crm"]
     Servers.install(None)
 
 

@@ -1,0 +1,1 @@
+"""The front desk of an outpatient clinic: an MCP server over SQLite."""
