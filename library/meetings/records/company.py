@@ -168,6 +168,9 @@ BIRDS = [
     "Wren",
 ]
 """Private meetings go by a project's cover name, each by its own."""
+VISITOR_LIMIT = 9
+NOTICE_UNTIL = "2026-03-20T08:00"
+"""Guests are registered two days before: what begins earlier is too late by now."""
 KEPT_FREE = [("2026-03-31", 14), ("2026-04-01", 11), ("2026-04-02", 10), ("2026-04-03", 10)]
 """Local hours that only series may fill: there the intents move and create meetings."""
 
@@ -215,6 +218,7 @@ def add_offices(company: Company) -> None:
             "city": city,
             "country": country,
             "tz": tz,
+            "visitor_limit": VISITOR_LIMIT,
         }
         company.add("offices", row)
     for day, name, countries, office in HOLIDAYS:
@@ -255,6 +259,7 @@ def add_rooms(company: Company) -> None:
                     "equipment": equipment + (["stage"] if capacity >= 20 else []),
                     "teams": teams,
                     "closed_until": closed,
+                    "custodian_id": None,
                 },
             )
 
@@ -295,6 +300,7 @@ def add_person(
     key = f"P{len(company.people) + 1:03}"
     start, end = HOURS.get(office_id, ("09:00", "17:30"))
     early = place == 3
+    delegates = {0: [f"P{len(company.people) + 2:03}"], 2: [f"P{len(company.people) + 3:03}"]}
     company.people[key] = company.add(
         "people",
         {
@@ -309,7 +315,8 @@ def add_person(
             "work_end": "16:00" if early else end,
             "work_days": [1, 2, 3, 4] if place == 4 else [1, 2, 3, 4, 5],
             "manager_id": (None if key == "P001" else "P001") if place == 0 else lead,
-            "delegate_ids": [f"P{len(company.people) + 2:03}"] if place == 0 else [],
+            "delegate_ids": delegates.get(place, []),
+            "delegate_rights": "read" if place == 2 else "manage",
         },
     )
 
@@ -366,6 +373,7 @@ def add_series(company: Company, title: str, people: list[str], weekday: int, ti
         "time": time,
         "tz": organizer["tz"],
         "minutes": 30,
+        "until": None,
     }
     company.add("series", series)
     office = next(o for o in company.tables["offices"] if o["office_id"] == organizer["office_id"])
@@ -474,6 +482,109 @@ def fresh_title(company: Company, people: list[str]) -> str:
     return company.random.choice(left or [f"Follow-up {len(company.tables['meetings'])}"])
 
 
+def ahead(company: Company, office_id: str) -> list[Row]:
+    """The office's scheduled meetings that stand alone, are open to see, and are more than two days away."""
+    organizers = {p["person_id"] for p in company.of_office(office_id)}
+    return [
+        m
+        for m in company.tables["meetings"]
+        if m["organizer_id"] in organizers
+        and (m["series_id"], m["status"], m["visibility"]) == (None, "scheduled", "normal")
+        and m["start"] > NOTICE_UNTIL
+        and len(m["attendees"]) <= 5
+    ]
+
+
+def add_suite(company: Company, office_id: str, name: str) -> None:
+    """A room with a custodian: one meeting has it, two ask for it at one time, others ask or were declined."""
+    lead = next(
+        p for p in company.of_office(office_id) if (p["team"], p["role"]) == ("Facilities", "Lead")
+    )
+    room = {
+        "room_id": company.number("rooms", "R"),
+        "name": f"{name} Suite",
+        "office_id": office_id,
+        "capacity": 6,
+        "equipment": ["screen", "video"],
+        "teams": [],
+        "closed_until": None,
+        "custodian_id": lead["person_id"],
+    }
+    company.add("rooms", room)
+    meetings = ahead(company, office_id)
+    first, second = next(
+        (one, other)
+        for one in meetings
+        for other in meetings
+        if one["meeting_id"] < other["meeting_id"]
+        and one["organizer_id"] != other["organizer_id"]
+        and one["start"] < other["end"]
+        and other["start"] < one["end"]
+    )
+    taken = (first["start"][:10], second["start"][:10])
+    rest = [m for m in meetings if m["start"][:10] not in taken]
+    company.random.shuffle(rest)
+    holder = next(m for m in rest if m["room_id"] is None)
+    holder["room_id"] = room["room_id"]
+    rest = [m for m in rest if m["start"][:10] != holder["start"][:10]]
+    later, earlier = sorted(company.random.sample(range(9, 17), 2), reverse=True)
+    add_request(company, holder, room, 6, "approved")
+    add_request(company, first, room, later, "asked")
+    add_request(company, second, room, earlier, "asked")
+    add_request(company, rest[0], room, 12, "asked")
+    add_request(company, rest[1], room, 11, "declined")
+
+
+def add_request(company: Company, meeting: Row, room: Row, day: int, status: str) -> None:
+    row = {
+        "request_id": company.number("requests", "Q"),
+        "meeting_id": meeting["meeting_id"],
+        "room_id": room["room_id"],
+        "asked_by": meeting["organizer_id"],
+        "asked_at": f"2026-03-{day:02}T10:{len(company.tables['requests']) % 60:02}:00+00:00",
+        "status": status,
+        "answered_by": None if status == "asked" else room["custodian_id"],
+        "note": "Kept for the board that day" if status == "declined" else "",
+    }
+    company.add("requests", row)
+
+
+def add_visits(company: Company, office: Row) -> None:
+    """Guests of some meetings; two days on which hardly anybody else may come."""
+    rooms = {r["room_id"] for r in company.tables["rooms"] if r["office_id"] == office["office_id"]}
+    hosting = [m for m in ahead(company, office["office_id"]) if m["room_id"] in rooms]
+    days: dict[str, list[Row]] = defaultdict(list)
+    for meeting in hosting:
+        local = datetime.fromisoformat(meeting["start"]).astimezone(ZoneInfo(office["tz"]))
+        days[local.date().isoformat()].append(meeting)
+    busy = [day for day in sorted(days) if len(days[day]) > 1][:2]
+    for day, meetings in sorted(days.items()):
+        if day in busy:
+            add_visit(company, office, day, meetings[0], VISITOR_LIMIT - 2)
+        elif len(meetings) > 1:
+            add_visit(company, office, day, meetings[0], company.random.randrange(1, 4))
+        elif company.random.random() < 0.3:
+            add_visit(company, office, day, meetings[0], 2, "withdrawn")
+
+
+def add_visit(
+    company: Company, office: Row, day: str, meeting: Row, guests: int, status: str = "expected"
+) -> None:
+    names = [
+        f"{company.random.choice(GIVEN)} {company.random.choice(FAMILY)}" for _ in range(guests)
+    ]
+    row = {
+        "visit_id": company.number("visits", "V"),
+        "meeting_id": meeting["meeting_id"],
+        "host_id": meeting["organizer_id"],
+        "office_id": office["office_id"],
+        "day": day,
+        "guests": names,
+        "status": status,
+    }
+    company.add("visits", row)
+
+
 def build() -> Row:
     """The whole records set as plain JSON."""
     company = Company()
@@ -485,6 +596,10 @@ def build() -> Row:
     for office in company.tables["offices"]:
         for turn in range(72):
             add_single(company, office, full=turn % 12 == 0, clash=turn % 4 == 1)
+    for office_id, _, _, _, names in OFFICES:
+        add_suite(company, office_id, names[0])
+    for office in company.tables["offices"]:
+        add_visits(company, office)
     return {"about": ABOUT, "clock": {"now": NOW}, "tables": dict(company.tables)}
 
 
