@@ -357,7 +357,7 @@ def request_room(on_behalf_of: str, meeting_id: str, room_id: str) -> dict[str, 
         meeting_id: the meeting.
         room_id: a room with a custodian, from find_rooms.
     """
-    actor, meeting = _changeable(on_behalf_of, meeting_id)
+    _, meeting = _changeable(on_behalf_of, meeting_id)
     room, organizer = _room(room_id), _person(meeting["organizer_id"])
     if not room["custodian_id"]:
         raise ValueError(f"{room['name']} needs nobody's approval: book_room books it.")
@@ -503,7 +503,7 @@ def shift_series(on_behalf_of: str, series_id: str, from_day: str, time: str) ->
         _refuse_shift(meeting, organizer, start)
     fields = {"series_id": db.next_id("series", "S"), "time": time}
     successor = db.insert("series", {**series, **fields})
-    for meeting, start in zip(going, starts):
+    for meeting, start in zip(going, starts, strict=True):
         db.update(
             "meetings",
             meeting["meeting_id"],
@@ -572,7 +572,7 @@ def set_out_of_office(
     allowed = [person_id, person["manager_id"], *_managers(person)]
     if on_behalf_of not in allowed:
         raise ValueError(
-            f"Only {person['name']}, their manager or a delegate with the right to manage may enter this, not {actor['name']}."
+            f"Only {person['name']}, their manager or a managing delegate may enter this, not {actor['name']}."
         )
     for other in db.find("absences", {"person_id": person_id}):
         if other["first_day"] <= last and first <= other["last_day"]:
