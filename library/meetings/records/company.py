@@ -1,4 +1,4 @@
-"""Print the records set beside this file: about a thousand rows, the same at every run.
+"""Print the records set company.json beside this file: about a thousand rows, the same at every run.
 
 python library/meetings/records/company.py > library/meetings/records/company.json
 python manage.py library format library --domain meetings
@@ -10,22 +10,20 @@ import json
 import random
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 Row = dict[str, Any]
 
-SEED = 20260318
-ABOUT = {
-    "notes": "Printed by company.py beside it: change that, not this.",
-    "title": "A company with six offices",
-}
 NOW = "2026-03-18T08:00:00Z"
 FIRST_DAY, LAST_DAY = date(2026, 3, 19), date(2026, 4, 17)
 SERIES_FROM, SERIES_UNTIL = date(2026, 3, 9), date(2026, 4, 24)
 
-OFFICES = [
+Office = tuple[str, str, str, str, list[str]]
+"""Its id, city, country, time zone, and what its rooms are called after."""
+OFFICES: list[Office] = [
     ("LON", "London", "GB", "Europe/London", ["Thames", "Severn", "Tyne", "Tamar", "Mersey"]),
     ("BER", "Berlin", "DE", "Europe/Berlin", ["Baltic", "Spree", "Havel", "Elbe", "Oder"]),
     (
@@ -48,6 +46,7 @@ OFFICES = [
 SMALL = {"SYD", "SAO"}
 """Offices without a large room."""
 TEAMS = ["Engineering", "Product", "Sales", "Finance", "Facilities"]
+ROLES = ["Lead", "Assistant", "Specialist", "Specialist", "Analyst"]
 HOURS = {"BER": ("09:00", "17:30"), "NYC": ("09:00", "17:00"), "BLR": ("09:30", "18:30")}
 HOLIDAYS = [
     ("2026-04-03", "Good Friday", "GB DE IN AU BR", None),
@@ -175,11 +174,43 @@ KEPT_FREE = [("2026-03-31", 14), ("2026-04-01", 11), ("2026-04-02", 10), ("2026-
 """Local hours that only series may fill: there the intents move and create meetings."""
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What tells one organisation from another."""
+
+    seed: int
+    about: dict[str, str]
+    mail: str
+    """Where its addresses end."""
+    offices: list[Office]
+    team: int
+    """How many people a team has in each office."""
+    singles: int
+    """Meetings of an office that belong to no series, about."""
+    absences: int
+    """Days off to come."""
+
+
+COMPANY = Shape(
+    seed=20260318,
+    about={
+        "notes": "Printed by company.py beside it: change that, not this.",
+        "title": "A company with six offices",
+    },
+    mail="northwind.example",
+    offices=OFFICES,
+    team=5,
+    singles=72,
+    absences=24,
+)
+
+
 class Company:
     """The rows made so far, and who and what is taken when."""
 
-    def __init__(self) -> None:
-        self.random = random.Random(SEED)  # noqa: S311 (made-up data, no secrets)
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.random = random.Random(shape.seed)  # noqa: S311 (made-up data, no secrets)
         self.tables: dict[str, list[Row]] = defaultdict(list)
         self.taken: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self.people: dict[str, Row] = {}
@@ -211,7 +242,7 @@ def utc(day: date, wall: str, tz: str) -> datetime:
 
 
 def add_offices(company: Company) -> None:
-    for office_id, city, country, tz, _ in OFFICES:
+    for office_id, city, country, tz, _ in company.shape.offices:
         row: Row = {
             "office_id": office_id,
             "name": f"{city} office",
@@ -221,8 +252,9 @@ def add_offices(company: Company) -> None:
             "visitor_limit": VISITOR_LIMIT,
         }
         company.add("offices", row)
+    present = {office["country"] for office in company.tables["offices"]}
     for day, name, countries, office in HOLIDAYS:
-        for country in countries.split():
+        for country in [c for c in countries.split() if c in present]:
             key = f"H-{country}-{day}"
             day_off: Row = {
                 "holiday_id": key,
@@ -235,7 +267,7 @@ def add_offices(company: Company) -> None:
 
 
 def add_rooms(company: Company) -> None:
-    for office_id, _, _, _, names in OFFICES:
+    for office_id, _, _, _, names in company.shape.offices:
         kinds: list[tuple[str, int, list[str], str | None]] = [
             (names[0], 8, [], None),
             (f"{names[0]} 2", 4, [], None),
@@ -274,19 +306,19 @@ def names_for(company: Company, count: int) -> list[str]:
     return names
 
 
-def address(name: str, taken: set[str]) -> str:
+def address(name: str, domain: str, taken: set[str]) -> str:
     stem = name.lower().replace(" ", ".")
-    tries = [f"{stem}@northwind.example", f"{stem}2@northwind.example"]
+    tries = [f"{stem}@{domain}", f"{stem}2@{domain}"]
     found = next(mail for mail in tries if mail not in taken)
     taken.add(found)
     return found
 
 
 def add_people(company: Company) -> None:
-    size = 5
-    names = names_for(company, len(OFFICES) * len(TEAMS) * size)
+    size, offices = company.shape.team, company.shape.offices
+    names = names_for(company, len(offices) * len(TEAMS) * size)
     mails: set[str] = set()
-    for office_id, _, _, tz, _ in OFFICES:
+    for office_id, _, _, tz, _ in offices:
         for team in TEAMS:
             lead = f"P{len(company.people) + 1:03}"
             for place in range(size):
@@ -306,8 +338,8 @@ def add_person(
         {
             "person_id": key,
             "name": name,
-            "email": address(name, mails),
-            "role": ["Lead", "Assistant", "Specialist", "Specialist", "Analyst"][place],
+            "email": address(name, company.shape.mail, mails),
+            "role": ROLES[min(place, len(ROLES) - 1)],
             "team": team,
             "office_id": office_id,
             "tz": tz,
@@ -322,7 +354,7 @@ def add_person(
 
 
 def add_absences(company: Company) -> None:
-    for person in company.random.sample(sorted(company.people), 24):
+    for person in company.random.sample(sorted(company.people), company.shape.absences):
         first = FIRST_DAY + timedelta(days=company.random.randrange(5, 60))
         row = {
             "absence_id": company.number("absences", "A"),
@@ -401,7 +433,7 @@ def add_occurrence(company: Company, series: Row, people: list[str], day: date) 
 
 
 def add_all_series(company: Company) -> None:
-    for office_id, city, *_ in OFFICES:
+    for office_id, city, *_ in company.shape.offices:
         for number, team in enumerate(TEAMS):
             members = [p["person_id"] for p in company.of_office(office_id) if p["team"] == team]
             add_series(company, f"{team} weekly {city}", members[:4], 1 + number, "11:30")
@@ -585,27 +617,33 @@ def add_visit(
     company.add("visits", row)
 
 
-def build() -> Row:
-    """The whole records set as plain JSON."""
-    company = Company()
+def build(shape: Shape) -> Company:
+    """A whole organisation; `document` is its file."""
+    company = Company(shape)
     add_offices(company)
     add_rooms(company)
     add_people(company)
     add_absences(company)
     add_all_series(company)
     for office in company.tables["offices"]:
-        for turn in range(72):
+        for turn in range(shape.singles):
             add_single(company, office, full=turn % 12 == 0, clash=turn % 4 == 1)
-    for office_id, _, _, _, names in OFFICES:
+    for office_id, _, _, _, names in shape.offices:
         add_suite(company, office_id, names[0])
     for office in company.tables["offices"]:
         add_visits(company, office)
-    return {"about": ABOUT, "clock": {"now": NOW}, "tables": dict(company.tables)}
+    return company
+
+
+def document(company: Company) -> Row:
+    """The records set as plain JSON."""
+    tables = dict(company.tables)
+    return {"about": company.shape.about, "clock": {"now": NOW}, "tables": tables}
 
 
 def main() -> None:
     """Print the file."""
-    json.dump(build(), sys.stdout)
+    json.dump(document(build(COMPANY)), sys.stdout)
 
 
 if __name__ == "__main__":
