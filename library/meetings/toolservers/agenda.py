@@ -38,18 +38,6 @@ class NewEvent:
 
 
 @dataclass
-class Changes:
-    """What is to be different; what is left out stays."""
-
-    begins: Annotated[When | None, "another time; all guests are asked again"] = None
-    place: Annotated[str, "id of a room; one with a custodian is asked for"] = ""
-    invite: Annotated[list[str] | None, "mail addresses of more guests"] = None
-    uninvite: Annotated[list[str] | None, "mail addresses of guests to take off"] = None
-    cancel: Annotated[str, "call the event off for good: the reason that guests are told"] = ""
-    answer: Annotated[str, "your own answer as a guest: accepted, tentative or declined"] = ""
-
-
-@dataclass
 class Wish:
     """What a room is needed for."""
 
@@ -303,8 +291,17 @@ def save_event(user: str, event: NewEvent) -> dict[str, Any]:
     return {**_full(saved, me, me["tz"]), "request": asked}
 
 
-def patch_event(user: str, id: str, changes: Changes) -> dict[str, Any]:
-    """Change one event, all at once or not at all. An event of a series changes alone.
+def patch_event(
+    user: str,
+    id: str,
+    cancel: str = "",
+    answer: Literal["", "accepted", "tentative", "declined"] = "",
+    begins: When | None = None,
+    place: str = "",
+    invite: list[str] | None = None,
+    uninvite: list[str] | None = None,
+) -> dict[str, Any]:
+    """Change one event, all at once or not at all; what is left out stays. An event of a series changes alone.
 
     Everything but `answer` is for the organizer and for delegates who may manage the organizer's calendar. A room
     that has a custodian is only asked for: `request` says so, and the event gets it once they agree.
@@ -312,25 +309,28 @@ def patch_event(user: str, id: str, changes: Changes) -> dict[str, Any]:
     Args:
         user: your mail address.
         id: the event.
-        changes: what is to be different.
+        cancel: call the event off for good: the reason that guests are told.
+        answer: your own answer as a guest.
+        begins: another time; all guests are asked again.
+        place: the id of a room, from resources.
+        invite: mail addresses of more guests.
+        uninvite: mail addresses of guests to take off.
     """
     me, row = _user(user), _coming(id)
-    if changes.answer:
-        others = [changes.begins, changes.place, changes.invite, changes.uninvite, changes.cancel]
-        if any(others):
-            raise ValueError("invalid: answer alone, or change the event")
-        return _full(_answered(row, me, changes.answer), me, me["tz"])
+    rearranges = bool(begins or place or invite or uninvite)
+    if bool(cancel) + bool(answer) + rearranges > 1:
+        raise ValueError("invalid: call off, answer or change an event, one at a time")
+    if answer:
+        return _full(_answered(row, me, answer), me, me["tz"])
     host = _person(row["organizer_id"])
     _refuse_outsider(me, host, f"event {id}")
-    if changes.cancel:
-        if changes.begins or changes.place or changes.invite or changes.uninvite:
-            raise ValueError("invalid: an event that is called off is not changed besides")
-        reason = changes.cancel.strip()
-        if not reason:
+    if cancel:
+        if not cancel.strip():
             raise ValueError("invalid: cancel is the reason that guests are told")
-        fields = {"status": "cancelled", "cancel_reason": reason}
+        fields = {"status": "cancelled", "cancel_reason": cancel.strip()}
         return _full(db.update("meetings", id, fields), me, me["tz"])
-    return _rearranged(row, host, me, changes)
+    guests = _guest_list(row, invite or [], uninvite or [])
+    return _rearranged(row, host, me, begins, place, guests)
 
 
 def patch_series(
@@ -846,8 +846,6 @@ def _ask(room: dict[str, Any], row: dict[str, Any], me: dict[str, Any]) -> dict[
 
 
 def _answered(row: dict[str, Any], me: dict[str, Any], answer: str) -> dict[str, Any]:
-    if answer not in ("accepted", "tentative", "declined"):
-        raise ValueError(f"invalid: answer {answer!r}; accepted, tentative or declined")
     if me["person_id"] == row["organizer_id"]:
         raise ValueError("invalid: the organizer takes part; cancel or move the event instead")
     if not _answer(row, me["person_id"]):
@@ -861,16 +859,18 @@ def _answered(row: dict[str, Any], me: dict[str, Any], answer: str) -> dict[str,
     return db.update("meetings", row["meeting_id"], {"attendees": guests})
 
 
-def _guest_list(row: dict[str, Any], changes: Changes) -> list[dict[str, Any]]:
+def _guest_list(
+    row: dict[str, Any], invite: list[str], uninvite: list[str]
+) -> list[dict[str, Any]]:
     guests = row["attendees"]
-    for mail in changes.uninvite or []:
+    for mail in uninvite:
         gone = _user(mail)["person_id"]
         if gone == row["organizer_id"]:
             raise ValueError("invalid: the organizer stays; cancel the event instead")
         if not any(a["person_id"] == gone for a in guests):
             raise ValueError(f"conflict: {mail} is no guest")
         guests = [a for a in guests if a["person_id"] != gone]
-    for mail in changes.invite or []:
+    for mail in invite:
         new = _user(mail)
         if any(a["person_id"] == new["person_id"] for a in guests):
             raise ValueError(f"conflict: {mail} is a guest already")
@@ -879,13 +879,18 @@ def _guest_list(row: dict[str, Any], changes: Changes) -> list[dict[str, Any]]:
 
 
 def _rearranged(
-    row: dict[str, Any], host: dict[str, Any], me: dict[str, Any], changes: Changes
+    row: dict[str, Any],
+    host: dict[str, Any],
+    me: dict[str, Any],
+    begins: When | None,
+    place: str,
+    guests: list[dict[str, Any]],
 ) -> dict[str, Any]:
     id, fields = row["meeting_id"], {}
-    guests = _guest_list(row, changes)
     start, end = _read(row["start"]), _read(row["end"])
-    if changes.begins:
-        start, end = _at(changes.begins, me["tz"]), _at(changes.begins, me["tz"]) + (end - start)
+    if begins:
+        length, start = end - start, _at(begins, me["tz"])
+        end = start + length
         guests = _all_asked(guests, host)
         people = [_person(a["person_id"]) for a in guests]
         _refuse_time(row["title"], people, start, end, id)
@@ -893,7 +898,7 @@ def _rearranged(
         fields["exception"] = row["exception"] or row["series_id"] is not None
     if guests != row["attendees"]:
         fields["attendees"] = guests
-    wanted = _room(changes.place) if changes.place else None
+    wanted = _room(place) if place else None
     asks = wanted is not None and wanted["custodian_id"] is not None
     if wanted is not None:
         if wanted["room_id"] == row["room_id"]:
@@ -904,7 +909,7 @@ def _rearranged(
     if kept:
         _refuse_kept(kept, host, start, end, guests, row)
     if not fields and not asks:
-        raise ValueError("invalid: changes says nothing that is not so already")
+        raise ValueError("invalid: this says nothing that is not so already")
     done = db.update("meetings", id, fields)
     asked = _ask(wanted, done, me) if asks else None
     return {**_full(done, me, me["tz"]), "request": asked}
