@@ -1,10 +1,10 @@
 # about:
 #   title: A groupware agenda
 #   notes: >-
-#     The same calendars as another product offers them - people by address, few calls, whole events
+#     The same calendars as another product offers them - people by address, few calls, whole meetings
 #     in and out.
 
-"""Agenda: events, people and places of the organisation; `user` is the address of whoever you act for."""
+"""Agenda: meetings, people and places of the organisation; `user` is the address of whoever you act for."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,14 +26,14 @@ class When:
 
 
 @dataclass
-class NewEvent:
-    """An event to be saved."""
+class NewMeeting:
+    """An meeting to be saved."""
 
-    subject: Annotated[str, "what the event is called"]
+    subject: Annotated[str, "what the meeting is called"]
     begins: When
     minutes: Annotated[int, "how long it lasts"]
     guests: Annotated[list[str], "mail addresses of those to invite, the user apart"]
-    place: Annotated[str, "id of a room, from resources; none when left out"] = ""
+    room_id: Annotated[str, "id of a room, from rooms; none when left out"] = ""
     private: Annotated[bool, "hidden from everybody who is not invited"] = False
 
 
@@ -100,23 +100,23 @@ def sites(where: str = "", first: str = "", last: str = "") -> dict[str, Any]:
     }
 
 
-def events(
-    user: str, of: str = "", words: str = "", first: str = "", last: str = "", at: str = ""
+def meetings(
+    user: str, of_mail: str = "", subject: str = "", first: str = "", last: str = "", at: str = ""
 ) -> dict[str, Any]:
-    """The events of somebody, earliest first, without those called off; private ones show as taken time.
+    """The meetings of somebody, earliest first, without those called off; private ones show as taken time.
 
     `count` and `minutes` leave out what that person has declined.
 
     Args:
         user: your mail address.
-        of: whose events, by mail address; your own when left out.
-        words: only events with this subject, or with this in the subject when none has it.
+        of_mail: whose meetings, by mail address; your own when left out.
+        subject: only meetings with this subject, or with this in the subject when none has it.
         first: YYYY-MM-DD on the clocks of that person; from now on when left out.
         last: YYYY-MM-DD, included; 60 days after the first when left out.
         at: only what is going on at this moment, e.g. 2026-03-24T09:00:00Z.
     """
     viewer = _user(user)
-    owner = _user(of) if of else viewer
+    owner = _user(of_mail) if of_mail else viewer
     now = _utc(clock.now())
     since = "" if first or at else now
     first = first or _wall(now, owner["tz"])[:10]
@@ -132,30 +132,32 @@ def events(
         ):
             answer = _answer(row, owner["person_id"])
             shown.append({**_brief(row, viewer, owner["tz"]), "answer": answer})
-    shown = _matching(shown, "subject", words)
+    shown = _matching(shown, "subject", subject)
     counted = [e for e in shown if e["answer"] != "declined"]
     return {
-        "of": owner["email"],
+        "of_mail": owner["email"],
         "count": len(counted),
         "minutes": sum(e["minutes"] for e in counted),
-        "events": shown,
+        "meetings": shown,
     }
 
 
-def event(user: str, id: str, zone: str = "") -> dict[str, Any]:
-    """One event in full: guests by answer, place, series, and what of yours overlaps with it.
+def meeting(user: str, meeting_id: str, zone: str = "") -> dict[str, Any]:
+    """One meeting in full: guests by answer, place, series, and what of yours overlaps with it.
 
     Args:
         user: your mail address.
-        id: the event.
+        meeting_id: the meeting, from meetings.
         zone: IANA time zone to show times in; yours when left out.
     """
-    viewer, row = _user(user), _event(id)
+    viewer, row = _user(user), _meeting(meeting_id)
     if not _sees(viewer, row):
-        raise ValueError(f"forbidden: event {id} is private and {user} is not a guest")
+        raise ValueError(f"forbidden: meeting {meeting_id} is private and {user} is not a guest")
     full = _full(row, viewer, _zone(zone) if zone else viewer["tz"])
     me = viewer["person_id"]
-    going = [e for e in _diary(me) if _answer(e, me) != "declined" and e["meeting_id"] != id]
+    going = [
+        e for e in _diary(me) if _answer(e, me) != "declined" and e["meeting_id"] != meeting_id
+    ]
     over = [e for e in going if e["start"] < row["end"] and row["start"] < e["end"]]
     if row["status"] != "scheduled":
         over = []
@@ -186,13 +188,13 @@ def freebusy(user: str, people: list[str], day: str, minutes: int) -> dict[str, 
     busy = [
         {"mail": book["person"]["email"], "from": _stamp(e["start"]), "until": _stamp(e["end"])}
         for book in books
-        for e in book["events"]
+        for e in book["meetings"]
         if _wall(e["start"], zone)[:10] == on
     ]
     return {"zone": zone, "free": free, "busy": busy}
 
 
-def resources(site: str, wish: Wish | None = None) -> dict[str, Any]:
+def rooms(site: str, wish: Wish | None = None) -> dict[str, Any]:
     """The rooms of a site, smallest first: seats, equipment, custodian, and what speaks against booking each.
 
     Args:
@@ -212,29 +214,29 @@ def resources(site: str, wish: Wish | None = None) -> dict[str, Any]:
         "site": site,
         "zone": office["tz"],
         "most_seats": max([r["capacity"] for r in rows], default=0),
-        "rooms": sorted(listed, key=lambda r: (r["seats"], r["id"])),
+        "rooms": sorted(listed, key=lambda r: (r["seats"], r["room_id"])),
     }
 
 
-def place_requests(user: str, place: str) -> dict[str, Any]:
+def room_requests(user: str, room_id: str) -> dict[str, Any]:
     """What waits for the custodian of a room, first asked first, and how many of these overlap.
 
     Args:
         user: your mail address.
-        place: the id of the room.
+        room_id: the room, from rooms.
     """
-    viewer, room = _user(user), _room(place)
+    viewer, room = _user(user), _room(room_id)
     rows = db.find("requests", {"room_id": room["room_id"], "status": "asked"})
     rows = sorted(rows, key=lambda r: (r["asked_at"], r["request_id"]))
-    wanted = [(r, _event(r["meeting_id"])) for r in rows]
+    wanted = [(r, _meeting(r["meeting_id"])) for r in rows]
     return {
-        "place": _room_card(room),
+        "room": _room_card(room),
         "waiting": [
             {
-                "request": r["request_id"],
+                "request_id": r["request_id"],
                 "asked": _stamp(r["asked_at"]),
                 "by": _mail(r["asked_by"]),
-                "event": _brief(e, viewer, viewer["tz"]),
+                "meeting": _brief(e, viewer, viewer["tz"]),
                 "seats_taken": _seats(e["attendees"]),
                 "conflicts": [
                     other["request_id"]
@@ -252,29 +254,29 @@ def place_requests(user: str, place: str) -> dict[str, Any]:
 # Writing
 
 
-def save_event(user: str, event: NewEvent) -> dict[str, Any]:
-    """Save a new event of yours; its guests are asked to answer. A room with a custodian is asked for.
+def save_meeting(user: str, meeting: NewMeeting) -> dict[str, Any]:
+    """Save a new meeting of yours; its guests are asked to answer. A room with a custodian is asked for.
 
     Args:
         user: your mail address: you are the organizer.
-        event: the event.
+        meeting: the meeting.
     """
     me = _user(user)
-    if not event.subject.strip():
-        raise ValueError("invalid: an event needs a subject")
-    _refuse_minutes(event.minutes)
-    start = _at(event.begins, me["tz"])
-    end = start + timedelta(minutes=event.minutes)
-    guests = [_user(mail) for mail in event.guests if mail != user]
+    if not meeting.subject.strip():
+        raise ValueError("invalid: an meeting needs a subject")
+    _refuse_minutes(meeting.minutes)
+    start = _at(meeting.begins, me["tz"])
+    end = start + timedelta(minutes=meeting.minutes)
+    guests = [_user(mail) for mail in meeting.guests if mail != user]
     if len({g["person_id"] for g in guests}) < len(guests):
         raise ValueError("invalid: a guest is named twice")
-    _refuse_time(event.subject, [me, *guests], start, end, "")
-    room = _room(event.place) if event.place else None
+    _refuse_time(meeting.subject, [me, *guests], start, end, "")
+    room = _room(meeting.room_id) if meeting.room_id else None
     if room:
-        _refuse_place(room, me, start, end, len(guests) + 1, "")
+        _refuse_room(room, me, start, end, len(guests) + 1, "")
     row = {
         "meeting_id": db.next_id("meetings", "M"),
-        "title": event.subject.strip(),
+        "title": meeting.subject.strip(),
         "organizer_id": me["person_id"],
         "attendees": [_asked(me, "accepted"), *[_asked(g, "needs_action") for g in guests]],
         "room_id": room["room_id"] if room and not room["custodian_id"] else None,
@@ -283,7 +285,7 @@ def save_event(user: str, event: NewEvent) -> dict[str, Any]:
         "status": "scheduled",
         "series_id": None,
         "exception": False,
-        "visibility": "private" if event.private else "normal",
+        "visibility": "private" if meeting.private else "normal",
         "cancel_reason": "",
     }
     saved = db.insert("meetings", row)
@@ -291,129 +293,134 @@ def save_event(user: str, event: NewEvent) -> dict[str, Any]:
     return {**_full(saved, me, me["tz"]), "request": asked}
 
 
-def patch_event(
+def patch_meeting(
     user: str,
-    id: str,
-    cancel: str = "",
+    meeting_id: str,
+    cancel_reason: str = "",
     answer: Literal["", "accepted", "tentative", "declined"] = "",
     begins: When | None = None,
-    place: str = "",
+    room_id: str = "",
     invite: list[str] | None = None,
     uninvite: list[str] | None = None,
 ) -> dict[str, Any]:
-    """Change one event, all at once or not at all; what is left out stays. An event of a series changes alone.
+    """Change one meeting, all at once or not at all; what is left out stays. An meeting of a series changes alone.
 
     Everything but `answer` is for the organizer and for delegates who may manage the organizer's calendar. A room
-    that has a custodian is only asked for: `request` says so, and the event gets it once they agree.
+    that has a custodian is only asked for: `request` says so, and the meeting gets it once they agree.
 
     Args:
         user: your mail address.
-        id: the event.
-        cancel: call the event off for good: the reason that guests are told.
+        meeting_id: the meeting, from meetings.
+        cancel_reason: call the meeting off for good: the reason that guests are told.
         answer: your own answer as a guest.
         begins: another time; all guests are asked again.
-        place: the id of a room, from resources.
+        room_id: a room, from rooms.
         invite: mail addresses of more guests.
         uninvite: mail addresses of guests to take off.
     """
-    me, row = _user(user), _coming(id)
-    rearranges = bool(begins or place or invite or uninvite)
-    if bool(cancel) + bool(answer) + rearranges > 1:
-        raise ValueError("invalid: call off, answer or change an event, one at a time")
+    me, row = _user(user), _coming(meeting_id)
+    rearranges = bool(begins or room_id or invite or uninvite)
+    if bool(cancel_reason) + bool(answer) + rearranges > 1:
+        raise ValueError("invalid: call off, answer or change an meeting, one at a time")
     if answer:
         return _full(_answered(row, me, answer), me, me["tz"])
     host = _person(row["organizer_id"])
-    _refuse_outsider(me, host, f"event {id}")
-    if cancel:
-        if not cancel.strip():
-            raise ValueError("invalid: cancel is the reason that guests are told")
-        fields = {"status": "cancelled", "cancel_reason": cancel.strip()}
-        return _full(db.update("meetings", id, fields), me, me["tz"])
+    _refuse_outsider(me, host, f"meeting {meeting_id}")
+    if cancel_reason:
+        if not cancel_reason.strip():
+            raise ValueError("invalid: cancel_reason is the reason that guests are told")
+        fields = {"status": "cancelled", "cancel_reason": cancel_reason.strip()}
+        return _full(db.update("meetings", meeting_id, fields), me, me["tz"])
     guests = _guest_list(row, invite or [], uninvite or [])
-    return _rearranged(row, host, me, begins, place, guests)
+    return _rearranged(row, host, me, begins, room_id, guests)
 
 
 def patch_series(
-    user: str, series: str, since: str, time: str = "", stop: str = ""
+    user: str, series_id: str, since: str, time: str = "", stop_reason: str = ""
 ) -> dict[str, Any]:
-    """Change this and all following events of a series: give them another time, or stop the series.
+    """Change this and all following meetings of a series: give them another time, or stop the series.
 
     What was moved by hand stays as it is. With another time the old series ends and a new one goes on, and all
     guests are asked again, whatever else they have then.
 
     Args:
         user: your mail address.
-        series: the series, as event names it.
+        series_id: the series, as meeting names it.
         since: YYYY-MM-DD on the clocks of the series: the first day of the change.
         time: HH:MM, the new time of day.
-        stop: the reason that guests are told, to stop the series instead.
+        stop_reason: the reason that guests are told, to stop the series instead.
     """
-    me, pattern = _user(user), db.get("series", series)
+    me, pattern = _user(user), db.get("series", series_id)
     if pattern is None:
-        raise ValueError(f"not-found: series {series!r}; event names that of an event")
-    _refuse_outsider(me, _person(pattern["organizer_id"]), f"series {series}")
+        raise ValueError(f"not-found: series {series_id!r}; meeting names that of an meeting")
+    _refuse_outsider(me, _person(pattern["organizer_id"]), f"series {series_id}")
     day = _date(since).isoformat()
     if day < clock.today().isoformat():
         raise ValueError(f"invalid: {day} is past")
     if pattern["until"] and pattern["until"] < day:
-        raise ValueError(f"conflict: series {series} has ended on {pattern['until']}")
-    if bool(time) == bool(stop.strip()):
-        raise ValueError("invalid: give either time or stop")
+        raise ValueError(f"conflict: series {series_id} has ended on {pattern['until']}")
+    if bool(time) == bool(stop_reason.strip()):
+        raise ValueError("invalid: give either time or stop_reason")
     now = _utc(clock.now())
-    rows = sorted(db.find("meetings", {"series_id": series}), key=lambda e: e["start"])
+    rows = sorted(db.find("meetings", {"series_id": series_id}), key=lambda e: e["start"])
     coming = [e for e in rows if e["status"] == "scheduled" and e["start"] > now]
     coming = [e for e in coming if _wall(e["start"], pattern["tz"])[:10] >= day]
     regular = [e for e in coming if not e["exception"]]
     if time:
         pattern = _retimed(pattern, regular, time)
     for row in [] if time else regular:
-        fields = {"status": "cancelled", "cancel_reason": stop.strip()}
+        fields = {"status": "cancelled", "cancel_reason": stop_reason.strip()}
         db.update("meetings", row["meeting_id"], fields)
     before = (_date(day) - timedelta(days=1)).isoformat()
-    db.update("series", series, {"until": before})
-    after = [_event(e["meeting_id"]) for e in regular]
+    db.update("series", series_id, {"until": before})
+    after = [_meeting(e["meeting_id"]) for e in regular]
     return {
-        "series": pattern["series_id"],
-        "ended": {"series": series, "until": before},
+        "series_id": pattern["series_id"],
+        "ended": {"series_id": series_id, "until": before},
         "changed": [_brief(e, me, pattern["tz"]) for e in after],
         "left": [e["meeting_id"] for e in coming if e["exception"]],
     }
 
 
-def decide(
-    user: str, request: str, verdict: Literal["approve", "decline"], note: str = ""
+def decide_request(
+    user: str, request_id: str, verdict: Literal["approve", "decline"], note: str = ""
 ) -> dict[str, Any]:
     """Approve or decline a request for a room of which you are the custodian.
 
     Args:
         user: your mail address.
-        request: the request, from place_requests.
-        verdict: approve gives the room to the event.
+        request_id: the request, from room_requests.
+        verdict: approve gives the room to the meeting.
         note: for declines: why.
     """
-    me, row = _user(user), db.get("requests", request)
+    me, row = _user(user), db.get("requests", request_id)
     if row is None:
-        raise ValueError(f"not-found: request {request!r}; place_requests lists them")
+        raise ValueError(f"not-found: request {request_id!r}; room_requests lists them")
     room = _room(row["room_id"])
     if room["custodian_id"] != me["person_id"]:
         raise ValueError(
             f"forbidden: {_mail(room['custodian_id'])} decides about {room['name']}, nobody else"
         )
     if row["status"] != "asked":
-        raise ValueError(f"conflict: request {request} was {row['status']} before")
+        raise ValueError(f"conflict: request {request_id} was {row['status']} before")
     if verdict == "decline" and not note.strip():
         raise ValueError("invalid: a decline needs a note that says why")
     if verdict == "approve":
         wanted = _coming(row["meeting_id"])
         start, end = _read(wanted["start"]), _read(wanted["end"])
         host, key = _person(wanted["organizer_id"]), wanted["meeting_id"]
-        _refuse_place(room, host, start, end, _seats(wanted["attendees"]), key)
+        _refuse_room(room, host, start, end, _seats(wanted["attendees"]), key)
         db.update("meetings", key, {"room_id": room["room_id"]})
     status = "approved" if verdict == "approve" else "declined"
     fields = {"status": status, "answered_by": me["person_id"], "note": note.strip()}
-    done = db.update("requests", request, fields)
-    event = _brief(_event(row["meeting_id"]), me, me["tz"])
-    return {"request": request, "status": done["status"], "note": done["note"], "event": event}
+    done = db.update("requests", request_id, fields)
+    meeting = _brief(_meeting(row["meeting_id"]), me, me["tz"])
+    return {
+        "request_id": request_id,
+        "status": done["status"],
+        "note": done["note"],
+        "meeting": meeting,
+    }
 
 
 def out_of_office(
@@ -486,26 +493,26 @@ def _site(site: str) -> dict[str, Any]:
     return office
 
 
-def _room(place: str) -> dict[str, Any]:
-    room = db.get("rooms", place)
+def _room(room_id: str) -> dict[str, Any]:
+    room = db.get("rooms", room_id)
     if room is None:
-        raise ValueError(f"not-found: place {place!r}; resources lists rooms with their ids")
+        raise ValueError(f"not-found: room {room_id!r}; rooms lists rooms with their ids")
     return room
 
 
-def _event(id: str) -> dict[str, Any]:
-    row = db.get("meetings", id)
+def _meeting(meeting_id: str) -> dict[str, Any]:
+    row = db.get("meetings", meeting_id)
     if row is None:
-        raise ValueError(f"not-found: event {id!r}; events lists ids")
+        raise ValueError(f"not-found: meeting {meeting_id!r}; meetings lists ids")
     return row
 
 
-def _coming(id: str) -> dict[str, Any]:
-    row = _event(id)
+def _coming(meeting_id: str) -> dict[str, Any]:
+    row = _meeting(meeting_id)
     if row["status"] == "cancelled":
-        raise ValueError(f"conflict: event {id} was called off: {row['cancel_reason']}")
+        raise ValueError(f"conflict: meeting {meeting_id} was called off: {row['cancel_reason']}")
     if _read(row["start"]) <= clock.now():
-        raise ValueError(f"conflict: event {id} has begun")
+        raise ValueError(f"conflict: meeting {meeting_id} has begun")
     return row
 
 
@@ -585,7 +592,7 @@ def _card(person: dict[str, Any]) -> dict[str, Any]:
 
 def _room_card(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": row["room_id"],
+        "room_id": row["room_id"],
         "name": row["name"],
         "site": row["office_id"],
         "seats": row["capacity"],
@@ -610,7 +617,7 @@ def _sees(viewer: dict[str, Any], row: dict[str, Any]) -> bool:
 def _brief(row: dict[str, Any], viewer: dict[str, Any], zone: str) -> dict[str, Any]:
     length = _read(row["end"]) - _read(row["start"])
     taken = {
-        "id": row["meeting_id"],
+        "meeting_id": row["meeting_id"],
         "begins": _shown(row["start"], zone),
         "ends": _shown(row["end"], zone),
         "minutes": int(length.total_seconds() // 60),
@@ -623,8 +630,8 @@ def _brief(row: dict[str, Any], viewer: dict[str, Any], zone: str) -> dict[str, 
         "subject": row["title"],
         "state": row["status"],
         "organizer": _mail(row["organizer_id"]),
-        "place": row["room_id"],
-        "series": row["series_id"],
+        "room_id": row["room_id"],
+        "series_id": row["series_id"],
         "moved_by_hand": row["exception"],
     }
 
@@ -639,7 +646,7 @@ def _full(row: dict[str, Any], viewer: dict[str, Any], zone: str) -> dict[str, A
         "guests": guests,
         "silent": [g["name"] for g in guests["needs_action"]],
         "seats_taken": _seats(row["attendees"]),
-        "place": _room_card(_room(row["room_id"])) if row["room_id"] else None,
+        "room": _room_card(_room(row["room_id"])) if row["room_id"] else None,
     }
 
 
@@ -718,7 +725,7 @@ def _minute(wall: str) -> int:
 
 def _refuse_minutes(minutes: int) -> None:
     if not 1 <= minutes <= LONGEST:
-        raise ValueError(f"invalid: {minutes} minutes; events last 1 to {LONGEST}")
+        raise ValueError(f"invalid: {minutes} minutes; meetings last 1 to {LONGEST}")
 
 
 # What stands in the way
@@ -730,7 +737,7 @@ def _book(person: dict[str, Any], busy: bool = True) -> dict[str, Any]:
         "person": person,
         "days_off": [h["date"] for h in _days_off(_site(person["office_id"]))],
         "away": db.find("absences", {"person_id": key}),
-        "events": [e for e in _diary(key) if _answer(e, key) != "declined"] if busy else [],
+        "meetings": [e for e in _diary(key) if _answer(e, key) != "declined"] if busy else [],
     }
 
 
@@ -762,7 +769,7 @@ def _obstacles(books: list[dict[str, Any]], start: datetime, end: datetime, but:
 
 
 def _is_busy(book: dict[str, Any], first: str, last: str, but: str) -> bool:
-    others = [e for e in book["events"] if e["meeting_id"] != but]
+    others = [e for e in book["meetings"] if e["meeting_id"] != but]
     return any(e["start"] < last and first < e["end"] for e in others)
 
 
@@ -804,7 +811,7 @@ def _against(
     return found
 
 
-def _refuse_place(
+def _refuse_room(
     room: dict[str, Any],
     host: dict[str, Any],
     start: datetime,
@@ -816,9 +823,7 @@ def _refuse_place(
     asked = {**room, "custodian_id": None}
     found = _against(asked, start, minutes, seats, host["team"], but)
     if found:
-        raise ValueError(
-            f"conflict: {room['name']}: " + ", ".join(found) + "; resources lists others"
-        )
+        raise ValueError(f"conflict: {room['name']}: " + ", ".join(found) + "; rooms lists others")
 
 
 # Steps of a change
@@ -842,14 +847,14 @@ def _ask(room: dict[str, Any], row: dict[str, Any], me: dict[str, Any]) -> dict[
     }
     db.insert("requests", request)
     custodian = _named(room["custodian_id"])
-    return {"request": request["request_id"], "status": "asked", "custodian": custodian}
+    return {"request_id": request["request_id"], "status": "asked", "custodian": custodian}
 
 
 def _answered(row: dict[str, Any], me: dict[str, Any], answer: str) -> dict[str, Any]:
     if me["person_id"] == row["organizer_id"]:
-        raise ValueError("invalid: the organizer takes part; cancel or move the event instead")
+        raise ValueError("invalid: the organizer takes part; cancel or move the meeting instead")
     if not _answer(row, me["person_id"]):
-        raise ValueError(f"forbidden: {me['email']} is no guest of event {row['meeting_id']}")
+        raise ValueError(f"forbidden: {me['email']} is no guest of meeting {row['meeting_id']}")
     guests = [
         {**a, "response": answer} if a["person_id"] == me["person_id"] else a
         for a in row["attendees"]
@@ -866,7 +871,7 @@ def _guest_list(
     for mail in uninvite:
         gone = _user(mail)["person_id"]
         if gone == row["organizer_id"]:
-            raise ValueError("invalid: the organizer stays; cancel the event instead")
+            raise ValueError("invalid: the organizer stays; cancel the meeting instead")
         if not any(a["person_id"] == gone for a in guests):
             raise ValueError(f"conflict: {mail} is no guest")
         guests = [a for a in guests if a["person_id"] != gone]
@@ -883,34 +888,34 @@ def _rearranged(
     host: dict[str, Any],
     me: dict[str, Any],
     begins: When | None,
-    place: str,
+    room_id: str,
     guests: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    id, fields = row["meeting_id"], {}
+    key, fields = row["meeting_id"], {}
     start, end = _read(row["start"]), _read(row["end"])
     if begins:
         length, start = end - start, _at(begins, me["tz"])
         end = start + length
         guests = _all_asked(guests, host)
         people = [_person(a["person_id"]) for a in guests]
-        _refuse_time(row["title"], people, start, end, id)
+        _refuse_time(row["title"], people, start, end, key)
         fields = {"start": _utc(start), "end": _utc(end)}
         fields["exception"] = row["exception"] or row["series_id"] is not None
     if guests != row["attendees"]:
         fields["attendees"] = guests
-    wanted = _room(place) if place else None
+    wanted = _room(room_id) if room_id else None
     asks = wanted is not None and wanted["custodian_id"] is not None
     if wanted is not None:
         if wanted["room_id"] == row["room_id"]:
-            raise ValueError(f"conflict: the event is in {wanted['name']} already")
-        _refuse_place(wanted, host, start, end, _seats(guests), id)
+            raise ValueError(f"conflict: the meeting is in {wanted['name']} already")
+        _refuse_room(wanted, host, start, end, _seats(guests), key)
         fields.update({} if asks else {"room_id": wanted["room_id"]})
     kept = _room(row["room_id"]) if row["room_id"] and "room_id" not in fields else None
     if kept:
         _refuse_kept(kept, host, start, end, guests, row)
     if not fields and not asks:
         raise ValueError("invalid: this says nothing that is not so already")
-    done = db.update("meetings", id, fields)
+    done = db.update("meetings", key, fields)
     asked = _ask(wanted, done, me) if asks else None
     return {**_full(done, me, me["tz"]), "request": asked}
 
@@ -926,12 +931,12 @@ def _refuse_kept(
     if row["start"] != _utc(start):
         if room["custodian_id"]:
             raise ValueError(
-                f"conflict: {room['name']} was approved for the old time; patch place too, to ask for a room"
+                f"conflict: {room['name']} was approved for the old time; patch room_id too, to ask for a room"
             )
-        _refuse_place(room, host, start, end, _seats(guests), row["meeting_id"])
+        _refuse_room(room, host, start, end, _seats(guests), row["meeting_id"])
     elif room["capacity"] < _seats(guests):
         raise ValueError(
-            f"conflict: {room['name']} has {room['capacity']} seats for {_seats(guests)}; patch place too"
+            f"conflict: {room['name']} has {room['capacity']} seats for {_seats(guests)}; patch room_id too"
         )
 
 
@@ -944,7 +949,7 @@ def _all_asked(guests: list[dict[str, Any]], host: dict[str, Any]) -> list[dict[
 
 def _retimed(pattern: dict[str, Any], regular: list[dict[str, Any]], time: str) -> dict[str, Any]:
     if not regular:
-        raise ValueError("conflict: no event is left to change; events lists what comes")
+        raise ValueError("conflict: no meeting is left to change; meetings lists what comes")
     host, zone = _person(pattern["organizer_id"]), pattern["tz"]
     moved = []
     for row in regular:
@@ -976,4 +981,4 @@ def _refuse_retime(
         raise ValueError("conflict: " + ", ".join([o for o in off if o]))
     if row["room_id"]:
         room, key = _room(row["room_id"]), row["meeting_id"]
-        _refuse_place(room, host, start, end, len(people), key)
+        _refuse_room(room, host, start, end, len(people), key)
