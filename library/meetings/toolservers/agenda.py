@@ -296,7 +296,6 @@ def save_meeting(user: str, meeting: NewMeeting) -> dict[str, Any]:
 def patch_meeting(
     user: str,
     meeting_id: str,
-    cancel_reason: str = "",
     answer: Literal["", "accepted", "tentative", "declined"] = "",
     begins: When | None = None,
     room_id: str = "",
@@ -311,7 +310,6 @@ def patch_meeting(
     Args:
         user: your mail address.
         meeting_id: the meeting, from meetings.
-        cancel_reason: call the meeting off for good: the reason that guests are told.
         answer: your own answer as a guest.
         begins: another time; all guests are asked again.
         room_id: a room, from rooms.
@@ -319,20 +317,30 @@ def patch_meeting(
         uninvite: mail addresses of guests to take off.
     """
     me, row = _user(user), _coming(meeting_id)
-    rearranges = bool(begins or room_id or invite or uninvite)
-    if bool(cancel_reason) + bool(answer) + rearranges > 1:
-        raise ValueError("invalid: call off, answer or change an meeting, one at a time")
+    if answer and (begins or room_id or invite or uninvite):
+        raise ValueError("invalid: answer, or change the meeting, one at a time")
     if answer:
         return _full(_answered(row, me, answer), me, me["tz"])
     host = _person(row["organizer_id"])
     _refuse_outsider(me, host, f"meeting {meeting_id}")
-    if cancel_reason:
-        if not cancel_reason.strip():
-            raise ValueError("invalid: cancel_reason is the reason that guests are told")
-        fields = {"status": "cancelled", "cancel_reason": cancel_reason.strip()}
-        return _full(db.update("meetings", meeting_id, fields), me, me["tz"])
     guests = _guest_list(row, invite or [], uninvite or [])
     return _rearranged(row, host, me, begins, room_id, guests)
+
+
+def cancel(user: str, meeting_id: str, reason: str) -> dict[str, Any]:
+    """Call one meeting off for good; those that follow in its series stay. For the organizer, or who may manage.
+
+    Args:
+        user: your mail address.
+        meeting_id: the meeting, from meetings.
+        reason: what guests are told.
+    """
+    me, row = _user(user), _coming(meeting_id)
+    _refuse_outsider(me, _person(row["organizer_id"]), f"meeting {meeting_id}")
+    if not reason.strip():
+        raise ValueError("invalid: guests must be told a reason")
+    fields = {"status": "cancelled", "cancel_reason": reason.strip()}
+    return _full(db.update("meetings", meeting_id, fields), me, me["tz"])
 
 
 def patch_series(
