@@ -70,11 +70,11 @@ def people(text: str) -> dict[str, Any]:
     return {"count": len(found), "people": [_card(p) for p in found[:PAGE]]}
 
 
-def sites(where: str = "", first: str = "", last: str = "") -> dict[str, Any]:
-    """The sites with city, country, zone, and the public holidays of each, earliest first.
+def offices(where: str = "", first: str = "", last: str = "") -> dict[str, Any]:
+    """The offices with site code, city, country, zone, and the public holidays of each, earliest first.
 
     Args:
-        where: only this site, or those in this city.
+        where: only the one with this site code, or those in this city.
         first: YYYY-MM-DD, the first day of interest; today when left out.
         last: YYYY-MM-DD, the last; 92 days later when left out.
     """
@@ -82,7 +82,7 @@ def sites(where: str = "", first: str = "", last: str = "") -> dict[str, Any]:
     wanted, rows = where.strip().lower(), db.find("offices", {})
     rows = [o for o in rows if wanted == o["office_id"].lower() or wanted in o["city"].lower()]
     return {
-        "sites": [
+        "offices": [
             {
                 "site": o["office_id"],
                 "name": o["name"],
@@ -198,7 +198,7 @@ def rooms(site: str, wish: Wish | None = None) -> dict[str, Any]:
     """The rooms of a site, smallest first: seats, equipment, custodian, and what speaks against booking each.
 
     Args:
-        site: the site, e.g. from sites or people.
+        site: the site, e.g. from offices or people.
         wish: what a room is needed for; any room at no time in particular when left out.
     """
     wish, office = wish or Wish(), _site(site)
@@ -497,7 +497,7 @@ def _named(key: str) -> dict[str, Any]:
 def _site(site: str) -> dict[str, Any]:
     office = db.get("offices", site)
     if office is None:
-        raise ValueError(f"not-found: site {site!r}; sites lists them")
+        raise ValueError(f"not-found: site {site!r}; offices lists them")
     return office
 
 
