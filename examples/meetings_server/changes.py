@@ -9,8 +9,14 @@ from pydantic import Field
 
 from examples.meetings_server import times
 from examples.meetings_server.meetings import refuse_length
-from examples.meetings_server.rows import AbsenceKind, Response, Status, Visibility
-from examples.meetings_server.server import Actor, MeetingId, Now, Zone, calendars, tool
+from examples.meetings_server.rows import (
+    AbsenceKind,
+    RequestStatus,
+    Response,
+    Status,
+    Visibility,
+)
+from examples.meetings_server.server import Actor, MeetingId, Now, SeriesId, Zone, calendars, tool
 
 
 @tool(reads=False)
@@ -116,6 +122,35 @@ def book_room(
 
 
 @tool(reads=False)
+def request_room(
+    on_behalf_of: Actor,
+    meeting_id: MeetingId,
+    room_id: Annotated[str, Field(description="a room with a custodian, from find_rooms.")],
+    now: Now = "",
+) -> dict[str, Any]:
+    """Ask the custodian of a room for it; the meeting has it once they approve. For its organizer or a delegate."""
+    with calendars(now, writing=True) as book:
+        actor, meeting = book.changeable(on_behalf_of, meeting_id)
+        return book.ask(actor, meeting, book.room(room_id))
+
+
+@tool(reads=False)
+def answer_request(
+    on_behalf_of: Annotated[str, Field(description="the custodian, in whose name you act.")],
+    request_id: Annotated[str, Field(description="the request, from list_requests.")],
+    answer: Annotated[
+        Literal["approved", "declined"], Field(description="whether the meeting gets the room.")
+    ],
+    note: Annotated[str, Field(description="why it is declined; whoever asked is told.")] = "",
+    now: Now = "",
+) -> dict[str, Any]:
+    """Answer a request for a room. Only its custodian may; an approved meeting has the room at once."""
+    with calendars(now, writing=True) as book:
+        actor, request = book.person(on_behalf_of), book.request(request_id)
+        return book.decide(actor, request, RequestStatus(answer), note).document()
+
+
+@tool(reads=False)
 def add_attendee(
     on_behalf_of: Actor,
     meeting_id: MeetingId,
@@ -139,6 +174,46 @@ def remove_attendee(
     with calendars(now, writing=True) as book:
         actor, meeting = book.changeable(on_behalf_of, meeting_id)
         return book.details(book.take_off(meeting, person_id), actor)
+
+
+@tool(reads=False)
+def end_series(
+    on_behalf_of: Actor,
+    series_id: SeriesId,
+    from_day: Annotated[
+        str,
+        Field(description="YYYY-MM-DD in the time zone of the series: the first day without it."),
+    ],
+    reason: Annotated[str, Field(description="what the attendees are told.")],
+    now: Now = "",
+) -> dict[str, Any]:
+    """End a series: its meetings from a day on are cancelled. For its organizer or a delegate.
+
+    Meetings that were moved by hand (exceptions) stay; cancel_meeting cancels them one by one.
+    """
+    with calendars(now, writing=True) as book:
+        series, day = book.series(book.person(on_behalf_of), series_id, from_day)
+        return book.end(series, day, reason)
+
+
+@tool(reads=False)
+def shift_series(
+    on_behalf_of: Actor,
+    series_id: SeriesId,
+    from_day: Annotated[str, Field(description="YYYY-MM-DD in the time zone of the series.")],
+    time: Annotated[
+        str, Field(description="HH:MM, wall-clock time in the time zone of the series.")
+    ],
+    now: Now = "",
+) -> dict[str, Any]:
+    """Give a series another time of day from a day on. For its organizer or a delegate.
+
+    The old series ends the day before; a new one goes on with the meetings that follow, at the new time, and
+    everybody is asked to answer again, also where they have something else then. Exceptions stay as they are.
+    """
+    with calendars(now, writing=True) as book:
+        series, day = book.series(book.person(on_behalf_of), series_id, from_day)
+        return book.shift(series, day, time)
 
 
 @tool(reads=False)

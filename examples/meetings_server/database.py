@@ -16,17 +16,18 @@ from examples.meetings_server.rows import Row
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS offices (
     office_id TEXT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL, country TEXT NOT NULL,
-    tz TEXT NOT NULL
+    tz TEXT NOT NULL, visitor_limit INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS people (
     person_id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL, role TEXT NOT NULL,
     team TEXT NOT NULL, office_id TEXT NOT NULL REFERENCES offices, tz TEXT NOT NULL,
     work_start TEXT NOT NULL, work_end TEXT NOT NULL, work_days TEXT NOT NULL,
-    manager_id TEXT REFERENCES people, delegate_ids TEXT NOT NULL
+    manager_id TEXT REFERENCES people, delegate_ids TEXT NOT NULL, delegate_rights TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS rooms (
     room_id TEXT PRIMARY KEY, name TEXT NOT NULL, office_id TEXT NOT NULL REFERENCES offices,
-    capacity INTEGER NOT NULL, equipment TEXT NOT NULL, teams TEXT NOT NULL, closed_until TEXT
+    capacity INTEGER NOT NULL, equipment TEXT NOT NULL, teams TEXT NOT NULL, closed_until TEXT,
+    custodian_id TEXT REFERENCES people
 );
 CREATE TABLE IF NOT EXISTS holidays (
     holiday_id TEXT PRIMARY KEY, name TEXT NOT NULL, date TEXT NOT NULL, country TEXT NOT NULL,
@@ -39,7 +40,8 @@ CREATE TABLE IF NOT EXISTS absences (
 );
 CREATE TABLE IF NOT EXISTS series (
     series_id TEXT PRIMARY KEY, title TEXT NOT NULL, organizer_id TEXT NOT NULL REFERENCES people,
-    weekday INTEGER NOT NULL, time TEXT NOT NULL, tz TEXT NOT NULL, minutes INTEGER NOT NULL
+    weekday INTEGER NOT NULL, time TEXT NOT NULL, tz TEXT NOT NULL, minutes INTEGER NOT NULL,
+    until TEXT
 );
 CREATE TABLE IF NOT EXISTS meetings (
     meeting_id TEXT PRIMARY KEY, title TEXT NOT NULL,
@@ -48,6 +50,19 @@ CREATE TABLE IF NOT EXISTS meetings (
     series_id TEXT REFERENCES series, exception INTEGER NOT NULL, visibility TEXT NOT NULL,
     cancel_reason TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS requests (
+    request_id TEXT PRIMARY KEY, meeting_id TEXT NOT NULL REFERENCES meetings,
+    room_id TEXT NOT NULL REFERENCES rooms, asked_by TEXT NOT NULL REFERENCES people,
+    asked_at TEXT NOT NULL, status TEXT NOT NULL, answered_by TEXT REFERENCES people,
+    note TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS visits (
+    visit_id TEXT PRIMARY KEY, meeting_id TEXT NOT NULL REFERENCES meetings,
+    host_id TEXT NOT NULL REFERENCES people, office_id TEXT NOT NULL REFERENCES offices,
+    day TEXT NOT NULL, guests TEXT NOT NULL, status TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS requests_for_a_room ON requests (room_id, asked_at);
+CREATE INDEX IF NOT EXISTS meetings_of_a_series ON meetings (series_id, start);
 CREATE INDEX IF NOT EXISTS rooms_of_an_office ON rooms (office_id);
 CREATE INDEX IF NOT EXISTS holidays_of_a_country ON holidays (country, date);
 CREATE INDEX IF NOT EXISTS absences_of_a_person ON absences (person_id);

@@ -21,7 +21,7 @@ class Diary:
 
     def hindrance(self, start: datetime, end: datetime, *, but: str, any_hour: bool) -> str:
         """Why the person cannot come, or empty; the meeting `but` does not hinder."""
-        off = "" if any_hour else self._off_work(start, end)
+        off = "" if any_hour else self.off_work(start, end)
         return off or self._busy(start.isoformat(), end.isoformat(), but)
 
     def _busy(self, start: str, end: str, but: str) -> str:
@@ -29,7 +29,8 @@ class Diary:
             return f"{self.person.name} has another meeting at that time"
         return ""
 
-    def _off_work(self, start: datetime, end: datetime) -> str:
+    def off_work(self, start: datetime, end: datetime) -> str:
+        """Why the person does not work then, or empty."""
         zone, name = ZoneInfo(self.person.tz), self.person.name
         first, last = start.astimezone(zone), end.astimezone(zone)
         day = first.date().isoformat()

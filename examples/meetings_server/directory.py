@@ -94,9 +94,10 @@ class Directory(Desk):
         first, last = days
         if first < self.today:
             raise ToolError(f"{first} is past; an absence begins today or later.")
-        if actor.person_id not in [person.person_id, person.manager_id, *person.delegate_ids]:
+        if actor.person_id not in [person.manager_id, *person.managers]:
             raise ToolError(
-                f"Only {person.name}, their manager or a delegate may enter this, not {actor.name}."
+                f"Only {person.name}, their manager or a managing delegate may enter this, "
+                f"not {actor.name}."
             )
         for other in self.absences(person.person_id):
             if other.first_day <= last and first <= other.last_day:

@@ -20,7 +20,7 @@ def list_offices(
     ] = "",
     now: Now = "",
 ) -> list[dict[str, Any]]:
-    """List the offices with their city, country and time zone."""
+    """List the offices with their city, country, time zone and the guests that they may have in a day."""
     with calendars(now) as book:
         return [office.document() for office in book.offices(city)]
 
@@ -214,3 +214,21 @@ def find_rooms(
                 offers.append(book.offer(room, reasons))
         turn = -1 if largest_first else 1
         return sorted(offers, key=lambda r: (turn * r["capacity"], r["room_id"]))
+
+
+@tool(reads=True)
+def list_requests(
+    on_behalf_of: Viewer,
+    room_id: Annotated[str, Field(description="the room, from find_rooms.")],
+    only_open: Annotated[
+        bool, Field(description="leave out those that have been answered.")
+    ] = True,
+    now: Now = "",
+) -> list[dict[str, Any]]:
+    """List the requests for a room that has a custodian, in the order in which they were asked.
+
+    Each says what its meeting is, how many seats it needs, and which other open requests overlap with it.
+    """
+    with calendars(now) as book:
+        viewer = book.person(on_behalf_of)
+        return book.requests(book.room(room_id), viewer, only_open=only_open)

@@ -145,12 +145,7 @@ class Meetings(Rooms):
     def changeable(self, on_behalf_of: str, meeting_id: str) -> tuple[Person, Meeting]:
         """Who acts, and an upcoming meeting that they may change."""
         actor, meeting = self.person(on_behalf_of), self.upcoming(meeting_id)
-        organizer = self.person(meeting.organizer_id)
-        if on_behalf_of not in [organizer.person_id, *organizer.delegate_ids]:
-            raise ToolError(
-                f"Only the organizer of {meeting_id} or one of their delegates may change it; "
-                f"{actor.name} is neither."
-            )
+        refuse_stranger(actor, self.person(meeting.organizer_id), meeting_id)
         return actor, meeting
 
     def create(self, organizer: Person, others: list[Person], **fields: Any) -> Meeting:
@@ -179,18 +174,11 @@ class Meetings(Rooms):
         if meeting.room_id:
             room = self.room(meeting.room_id)
             self.refuse_room(room, organizer, start, minutes, len(everybody), key)
-        asked = [
-            Attendee(
-                person_id=person.person_id,
-                response=Response.ACCEPTED if person == organizer else Response.NEEDS_ACTION,
-            )
-            for person in everybody
-        ]
         return self.store.update(
             meeting,
             start=start.isoformat(),
-            end=(start + timedelta(minutes=minutes)).isoformat(),
-            attendees=asked,
+            end=times.later(start, minutes).isoformat(),
+            attendees=meeting.asked_again(),
             exception=meeting.exception or bool(meeting.series_id),
         )
 
@@ -240,6 +228,15 @@ def titled(meetings: list[dict[str, Any]], title: str) -> list[dict[str, Any]]:
     wanted = title.strip().lower()
     exact = [m for m in meetings if m["title"].lower() == wanted]
     return exact or [m for m in meetings if wanted in m["title"].lower()]
+
+
+def refuse_stranger(actor: Person, organizer: Person, what: str) -> None:
+    """Raise ToolError unless the actor may change what belongs to the organizer."""
+    if actor.person_id not in organizer.managers:
+        raise ToolError(
+            f"Only the organizer of {what} or a delegate with the right to manage may change it, "
+            f"not {actor.name}."
+        )
 
 
 def refuse_length(minutes: int) -> None:

@@ -30,9 +30,14 @@ class Rooms(Directory):
         equipped = [r for r in rooms if set(equipment) <= set(r.equipment)]
         return [r for r in equipped if r.name.lower() == wanted] or equipped
 
-    def why_not(self, room: Room, people: int, team: str) -> list[str]:
+    def why_not(self, room: Room, people: int, team: str, approved: bool = False) -> list[str]:
         """What speaks against a room for so many people of a team, whenever it be."""
         reasons = []
+        if room.custodian_id and not approved:
+            custodian = self.person(room.custodian_id).name
+            reasons.append(
+                f"{room.name} is had only with the approval of {custodian}: request_room asks"
+            )
         if room.capacity < people:
             reasons.append(f"{room.name} seats {room.capacity}, not {people}")
         if room.teams and team not in [*room.teams, OPEN_TO_ALL_ROOMS]:
@@ -66,12 +71,16 @@ class Rooms(Directory):
         minutes: int,
         people: int,
         but: str = "",
+        *,
+        approved: bool = False,
     ) -> None:
-        """Raise ToolError when the organizer cannot have the room then."""
-        reasons = self.why_not(room, people, organizer.team)
+        """Raise ToolError when the organizer cannot have the room then; its custodian may have approved."""
+        reasons = self.why_not(room, people, organizer.team, approved)
         reasons += self.why_not_then(room, start, minutes, but)
         if reasons:
             raise ToolError("; ".join(reasons) + ". find_rooms lists rooms that can be had.")
 
     def offer(self, room: Room, reasons: list[str]) -> dict[str, Any]:
-        return {**room.document(), "available": not reasons, "why_not": reasons}
+        custodian = self.person(room.custodian_id).brief() if room.custodian_id else None
+        told = {"custodian": custodian, "available": not reasons, "why_not": reasons}
+        return {**room.document(), **told}

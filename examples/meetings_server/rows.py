@@ -41,6 +41,19 @@ class Visibility(StrEnum):
     PRIVATE = "private"
 
 
+class Rights(StrEnum):
+    """What delegates may do with a calendar."""
+
+    MANAGE = "manage"
+    READ = "read"
+
+
+class RequestStatus(StrEnum):
+    ASKED = "asked"
+    APPROVED = "approved"
+    DECLINED = "declined"
+
+
 class Response(StrEnum):
     NEEDS_ACTION = "needs_action"
     ACCEPTED = "accepted"
@@ -89,6 +102,7 @@ class Office(Place):
     office_id: str
     city: str
     country: str
+    visitor_limit: int
 
 
 class Person(Place):
@@ -105,6 +119,13 @@ class Person(Place):
     work_days: JsonList[Weekday]
     manager_id: str | None
     delegate_ids: JsonList[str]
+    delegate_rights: Rights
+
+    @property
+    def managers(self) -> list[str]:
+        """Who may change this person's calendar: the person, and delegates with the right to."""
+        manages = self.delegate_rights == Rights.MANAGE
+        return [self.person_id, *(self.delegate_ids if manages else [])]
 
     def brief(self) -> dict[str, Any]:
         return {"person_id": self.person_id, "name": self.name, "email": self.email}
@@ -122,6 +143,8 @@ class Room(Row):
     teams: JsonList[str]
     """Empty for everybody."""
     closed_until: str | None
+    custodian_id: str | None
+    """Who decides about it; None where it may simply be booked."""
 
 
 class Holiday(Row):
@@ -185,3 +208,45 @@ class Meeting(Row):
 
     def overlaps(self, start: str, end: str) -> bool:
         return self.start < end and start < self.end
+
+    def asked_again(self) -> list[Attendee]:
+        """The attendees, of whom all but the organizer have yet to answer."""
+        return [
+            Attendee(
+                person_id=each.person_id,
+                response=Response.ACCEPTED
+                if each.person_id == self.organizer_id
+                else Response.NEEDS_ACTION,
+            )
+            for each in self.attendees
+        ]
+
+
+class Series(Row):
+    table = "series"
+    key = "series_id"
+
+    series_id: str
+    title: str
+    organizer_id: str
+    weekday: Weekday
+    time: str
+    """On the clocks of `tz`."""
+    tz: str
+    minutes: int
+    until: str | None
+    """Its last day; None while it goes on."""
+
+
+class Request(Row):
+    table = "requests"
+    key = "request_id"
+
+    request_id: str
+    meeting_id: str
+    room_id: str
+    asked_by: str
+    asked_at: str
+    status: RequestStatus
+    answered_by: str | None
+    note: str

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from examples.meetings_server import times
 from examples.meetings_server.database import opened
-from examples.meetings_server.meetings import Meetings
+from examples.meetings_server.series import Calendars
 
 server = MCPServer("meetings", log_level="ERROR")
 
@@ -22,6 +22,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Actor = Annotated[str, Field(description="the person in whose name you act.")]
 Viewer = Annotated[str, Field(description="the person in whose name you look.")]
 MeetingId = Annotated[str, Field(description="the meeting.")]
+SeriesId = Annotated[str, Field(description="the series, from get_meeting.")]
 Day = Annotated[str, Field(description="YYYY-MM-DD.")]
 Zone = Annotated[
     str,
@@ -42,8 +43,8 @@ def tool(*, reads: bool) -> Callable[[Function], Function]:
 
 
 @contextmanager
-def calendars(now: str, *, writing: bool = False) -> Iterator[Meetings]:
+def calendars(now: str, *, writing: bool = False) -> Iterator[Calendars]:
     """The calendars as they are at the time of a call."""
     moment = times.clock(now)
     with opened(writing=writing) as store:
-        yield Meetings(store, moment)
+        yield Calendars(store, moment)

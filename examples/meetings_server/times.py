@@ -96,6 +96,15 @@ def local(moment: str, tz: str) -> str:
     return instant(moment).astimezone(ZoneInfo(tz)).isoformat()
 
 
+def utc(moment: datetime) -> str:
+    """An instant as we store it."""
+    return moment.astimezone(UTC).isoformat()
+
+
+def day_before(text: str) -> str:
+    return (day(text) - timedelta(days=1)).isoformat()
+
+
 def length(start: str, end: str) -> int:
     """Whole minutes between two instants."""
     return int((instant(end) - instant(start)).total_seconds() // 60)

@@ -16,6 +16,6 @@ def test_every_environment_is_solvable_and_every_episode_the_same_in_steps_state
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(CORES, mp_context=spawned) as pool:
         found = list(pool.map(differences, specs()))
-    assert len(found) == 99
+    assert len(found) == 119
     assert [difference for _, several in found for difference in several] == []
     assert {status for status, _ in found} == {"solvable"}

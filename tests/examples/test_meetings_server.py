@@ -173,10 +173,21 @@ class Caller:
             for name, part in schema["properties"].items()
             if name in schema.get("required", []) or self.random.random() < 0.4
         }
-        if tool != "respond" and "meeting_id" in chosen and self.random.random() < 0.8:
-            meeting = self.base.tables["meetings"].get(chosen["meeting_id"])
-            chosen["on_behalf_of"] = meeting["organizer_id"] if meeting else "P01"
+        if tool != "respond" and self.random.random() < 0.8:
+            chosen.update(self._rightful(chosen))
         return tool, chosen
+
+    def _rightful(self, chosen: dict[str, Any]) -> dict[str, str]:
+        """On behalf of somebody who may do this."""
+        for table in ("meetings", "series"):
+            row = self.base.tables[table].get(chosen.get(DOMAIN.tables[table].key, ""))
+            if row:
+                return {"on_behalf_of": row["organizer_id"]}
+        request = self.base.tables["requests"].get(chosen.get("request_id", ""))
+        if request:
+            room = self.base.tables["rooms"][request["room_id"]]
+            return {"on_behalf_of": room["custodian_id"]}
+        return {}
 
     def argument(self, name: str, part: dict[str, Any]) -> Any:
         if "enum" in part:
@@ -257,8 +268,18 @@ class Caller:
     def _reason(self) -> str:
         return self.random.choice([" No longer needed ", "Überholt", " "])
 
-    _first_day = _last_day = _day = day
+    _note = _reason
+    _first_day = _last_day = _from_day = _day = day
     _person_ids = _attendee_ids
+
+    def _time(self) -> str:
+        return self.random.choice(["10:30", "12:30", "16:00", "23:30", "9:00", "noon"])
+
+    def _request_id(self) -> str:
+        return self.key("requests")
+
+    def _series_id(self) -> str:
+        return self.key("series")
 
     def _office_id(self) -> str:
         return self.key("offices")

@@ -1,4 +1,4 @@
-"""Print the records set beside this file: about a thousand rows, the same at every run.
+"""Print the records set company.json beside this file: about a thousand rows, the same at every run.
 
 python library/meetings/records/company.py > library/meetings/records/company.json
 python manage.py library format library --domain meetings
@@ -10,22 +10,20 @@ import json
 import random
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 Row = dict[str, Any]
 
-SEED = 20260318
-ABOUT = {
-    "notes": "Printed by company.py beside it: change that, not this.",
-    "title": "A company with six offices",
-}
 NOW = "2026-03-18T08:00:00Z"
 FIRST_DAY, LAST_DAY = date(2026, 3, 19), date(2026, 4, 17)
 SERIES_FROM, SERIES_UNTIL = date(2026, 3, 9), date(2026, 4, 24)
 
-OFFICES = [
+Office = tuple[str, str, str, str, list[str]]
+"""Its id, city, country, time zone, and what its rooms are called after."""
+OFFICES: list[Office] = [
     ("LON", "London", "GB", "Europe/London", ["Thames", "Severn", "Tyne", "Tamar", "Mersey"]),
     ("BER", "Berlin", "DE", "Europe/Berlin", ["Baltic", "Spree", "Havel", "Elbe", "Oder"]),
     (
@@ -48,6 +46,7 @@ OFFICES = [
 SMALL = {"SYD", "SAO"}
 """Offices without a large room."""
 TEAMS = ["Engineering", "Product", "Sales", "Finance", "Facilities"]
+ROLES = ["Lead", "Assistant", "Specialist", "Specialist", "Analyst"]
 HOURS = {"BER": ("09:00", "17:30"), "NYC": ("09:00", "17:00"), "BLR": ("09:30", "18:30")}
 HOLIDAYS = [
     ("2026-04-03", "Good Friday", "GB DE IN AU BR", None),
@@ -168,15 +167,50 @@ BIRDS = [
     "Wren",
 ]
 """Private meetings go by a project's cover name, each by its own."""
+VISITOR_LIMIT = 9
+NOTICE_UNTIL = "2026-03-20T08:00"
+"""Guests are registered two days before: what begins earlier is too late by now."""
 KEPT_FREE = [("2026-03-31", 14), ("2026-04-01", 11), ("2026-04-02", 10), ("2026-04-03", 10)]
 """Local hours that only series may fill: there the intents move and create meetings."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What tells one organisation from another."""
+
+    seed: int
+    about: dict[str, str]
+    mail: str
+    """Where its addresses end."""
+    offices: list[Office]
+    team: int
+    """How many people a team has in each office."""
+    singles: int
+    """Meetings of an office that belong to no series, about."""
+    absences: int
+    """Days off to come."""
+
+
+COMPANY = Shape(
+    seed=20260318,
+    about={
+        "notes": "Printed by company.py beside it: change that, not this.",
+        "title": "A company with six offices",
+    },
+    mail="northwind.example",
+    offices=OFFICES,
+    team=5,
+    singles=72,
+    absences=24,
+)
 
 
 class Company:
     """The rows made so far, and who and what is taken when."""
 
-    def __init__(self) -> None:
-        self.random = random.Random(SEED)  # noqa: S311 (made-up data, no secrets)
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.random = random.Random(shape.seed)  # noqa: S311 (made-up data, no secrets)
         self.tables: dict[str, list[Row]] = defaultdict(list)
         self.taken: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self.people: dict[str, Row] = {}
@@ -208,17 +242,19 @@ def utc(day: date, wall: str, tz: str) -> datetime:
 
 
 def add_offices(company: Company) -> None:
-    for office_id, city, country, tz, _ in OFFICES:
+    for office_id, city, country, tz, _ in company.shape.offices:
         row: Row = {
             "office_id": office_id,
             "name": f"{city} office",
             "city": city,
             "country": country,
             "tz": tz,
+            "visitor_limit": VISITOR_LIMIT,
         }
         company.add("offices", row)
+    present = {office["country"] for office in company.tables["offices"]}
     for day, name, countries, office in HOLIDAYS:
-        for country in countries.split():
+        for country in [c for c in countries.split() if c in present]:
             key = f"H-{country}-{day}"
             day_off: Row = {
                 "holiday_id": key,
@@ -231,7 +267,7 @@ def add_offices(company: Company) -> None:
 
 
 def add_rooms(company: Company) -> None:
-    for office_id, _, _, _, names in OFFICES:
+    for office_id, _, _, _, names in company.shape.offices:
         kinds: list[tuple[str, int, list[str], str | None]] = [
             (names[0], 8, [], None),
             (f"{names[0]} 2", 4, [], None),
@@ -255,6 +291,7 @@ def add_rooms(company: Company) -> None:
                     "equipment": equipment + (["stage"] if capacity >= 20 else []),
                     "teams": teams,
                     "closed_until": closed,
+                    "custodian_id": None,
                 },
             )
 
@@ -269,19 +306,19 @@ def names_for(company: Company, count: int) -> list[str]:
     return names
 
 
-def address(name: str, taken: set[str]) -> str:
+def address(name: str, domain: str, taken: set[str]) -> str:
     stem = name.lower().replace(" ", ".")
-    tries = [f"{stem}@northwind.example", f"{stem}2@northwind.example"]
+    tries = [f"{stem}@{domain}", f"{stem}2@{domain}"]
     found = next(mail for mail in tries if mail not in taken)
     taken.add(found)
     return found
 
 
 def add_people(company: Company) -> None:
-    size = 5
-    names = names_for(company, len(OFFICES) * len(TEAMS) * size)
+    size, offices = company.shape.team, company.shape.offices
+    names = names_for(company, len(offices) * len(TEAMS) * size)
     mails: set[str] = set()
-    for office_id, _, _, tz, _ in OFFICES:
+    for office_id, _, _, tz, _ in offices:
         for team in TEAMS:
             lead = f"P{len(company.people) + 1:03}"
             for place in range(size):
@@ -295,13 +332,14 @@ def add_person(
     key = f"P{len(company.people) + 1:03}"
     start, end = HOURS.get(office_id, ("09:00", "17:30"))
     early = place == 3
+    delegates = {0: [f"P{len(company.people) + 2:03}"], 2: [f"P{len(company.people) + 3:03}"]}
     company.people[key] = company.add(
         "people",
         {
             "person_id": key,
             "name": name,
-            "email": address(name, mails),
-            "role": ["Lead", "Assistant", "Specialist", "Specialist", "Analyst"][place],
+            "email": address(name, company.shape.mail, mails),
+            "role": ROLES[min(place, len(ROLES) - 1)],
             "team": team,
             "office_id": office_id,
             "tz": tz,
@@ -309,13 +347,14 @@ def add_person(
             "work_end": "16:00" if early else end,
             "work_days": [1, 2, 3, 4] if place == 4 else [1, 2, 3, 4, 5],
             "manager_id": (None if key == "P001" else "P001") if place == 0 else lead,
-            "delegate_ids": [f"P{len(company.people) + 2:03}"] if place == 0 else [],
+            "delegate_ids": delegates.get(place, []),
+            "delegate_rights": "read" if place == 2 else "manage",
         },
     )
 
 
 def add_absences(company: Company) -> None:
-    for person in company.random.sample(sorted(company.people), 24):
+    for person in company.random.sample(sorted(company.people), company.shape.absences):
         first = FIRST_DAY + timedelta(days=company.random.randrange(5, 60))
         row = {
             "absence_id": company.number("absences", "A"),
@@ -366,6 +405,7 @@ def add_series(company: Company, title: str, people: list[str], weekday: int, ti
         "time": time,
         "tz": organizer["tz"],
         "minutes": 30,
+        "until": None,
     }
     company.add("series", series)
     office = next(o for o in company.tables["offices"] if o["office_id"] == organizer["office_id"])
@@ -393,7 +433,7 @@ def add_occurrence(company: Company, series: Row, people: list[str], day: date) 
 
 
 def add_all_series(company: Company) -> None:
-    for office_id, city, *_ in OFFICES:
+    for office_id, city, *_ in company.shape.offices:
         for number, team in enumerate(TEAMS):
             members = [p["person_id"] for p in company.of_office(office_id) if p["team"] == team]
             add_series(company, f"{team} weekly {city}", members[:4], 1 + number, "11:30")
@@ -474,23 +514,136 @@ def fresh_title(company: Company, people: list[str]) -> str:
     return company.random.choice(left or [f"Follow-up {len(company.tables['meetings'])}"])
 
 
-def build() -> Row:
-    """The whole records set as plain JSON."""
-    company = Company()
+def ahead(company: Company, office_id: str) -> list[Row]:
+    """The office's scheduled meetings that stand alone, are open to see, and are more than two days away."""
+    organizers = {p["person_id"] for p in company.of_office(office_id)}
+    return [
+        m
+        for m in company.tables["meetings"]
+        if m["organizer_id"] in organizers
+        and (m["series_id"], m["status"], m["visibility"]) == (None, "scheduled", "normal")
+        and m["start"] > NOTICE_UNTIL
+        and len(m["attendees"]) <= 5
+    ]
+
+
+def add_suite(company: Company, office_id: str, name: str) -> None:
+    """A room with a custodian: one meeting has it, two ask for it at one time, others ask or were declined."""
+    lead = next(
+        p for p in company.of_office(office_id) if (p["team"], p["role"]) == ("Facilities", "Lead")
+    )
+    room = {
+        "room_id": company.number("rooms", "R"),
+        "name": f"{name} Suite",
+        "office_id": office_id,
+        "capacity": 6,
+        "equipment": ["screen", "video"],
+        "teams": [],
+        "closed_until": None,
+        "custodian_id": lead["person_id"],
+    }
+    company.add("rooms", room)
+    meetings = ahead(company, office_id)
+    first, second = next(
+        (one, other)
+        for one in meetings
+        for other in meetings
+        if one["meeting_id"] < other["meeting_id"]
+        and one["organizer_id"] != other["organizer_id"]
+        and one["start"] < other["end"]
+        and other["start"] < one["end"]
+    )
+    taken = (first["start"][:10], second["start"][:10])
+    rest = [m for m in meetings if m["start"][:10] not in taken]
+    company.random.shuffle(rest)
+    holder = next(m for m in rest if m["room_id"] is None)
+    holder["room_id"] = room["room_id"]
+    rest = [m for m in rest if m["start"][:10] != holder["start"][:10]]
+    later, earlier = sorted(company.random.sample(range(9, 17), 2), reverse=True)
+    add_request(company, holder, room, 6, "approved")
+    add_request(company, first, room, later, "asked")
+    add_request(company, second, room, earlier, "asked")
+    add_request(company, rest[0], room, 12, "asked")
+    add_request(company, rest[1], room, 11, "declined")
+
+
+def add_request(company: Company, meeting: Row, room: Row, day: int, status: str) -> None:
+    row = {
+        "request_id": company.number("requests", "Q"),
+        "meeting_id": meeting["meeting_id"],
+        "room_id": room["room_id"],
+        "asked_by": meeting["organizer_id"],
+        "asked_at": f"2026-03-{day:02}T10:{len(company.tables['requests']) % 60:02}:00+00:00",
+        "status": status,
+        "answered_by": None if status == "asked" else room["custodian_id"],
+        "note": "Kept for the board that day" if status == "declined" else "",
+    }
+    company.add("requests", row)
+
+
+def add_visits(company: Company, office: Row) -> None:
+    """Guests of some meetings; two days on which hardly anybody else may come."""
+    rooms = {r["room_id"] for r in company.tables["rooms"] if r["office_id"] == office["office_id"]}
+    hosting = [m for m in ahead(company, office["office_id"]) if m["room_id"] in rooms]
+    days: dict[str, list[Row]] = defaultdict(list)
+    for meeting in hosting:
+        local = datetime.fromisoformat(meeting["start"]).astimezone(ZoneInfo(office["tz"]))
+        days[local.date().isoformat()].append(meeting)
+    busy = [day for day in sorted(days) if len(days[day]) > 1][:2]
+    for day, meetings in sorted(days.items()):
+        if day in busy:
+            add_visit(company, office, day, meetings[0], VISITOR_LIMIT - 2)
+        elif len(meetings) > 1:
+            add_visit(company, office, day, meetings[0], company.random.randrange(1, 4))
+        elif company.random.random() < 0.3:
+            add_visit(company, office, day, meetings[0], 2, "withdrawn")
+
+
+def add_visit(
+    company: Company, office: Row, day: str, meeting: Row, guests: int, status: str = "expected"
+) -> None:
+    names = [
+        f"{company.random.choice(GIVEN)} {company.random.choice(FAMILY)}" for _ in range(guests)
+    ]
+    row = {
+        "visit_id": company.number("visits", "V"),
+        "meeting_id": meeting["meeting_id"],
+        "host_id": meeting["organizer_id"],
+        "office_id": office["office_id"],
+        "day": day,
+        "guests": names,
+        "status": status,
+    }
+    company.add("visits", row)
+
+
+def build(shape: Shape) -> Company:
+    """A whole organisation; `document` is its file."""
+    company = Company(shape)
     add_offices(company)
     add_rooms(company)
     add_people(company)
     add_absences(company)
     add_all_series(company)
     for office in company.tables["offices"]:
-        for turn in range(72):
+        for turn in range(shape.singles):
             add_single(company, office, full=turn % 12 == 0, clash=turn % 4 == 1)
-    return {"about": ABOUT, "clock": {"now": NOW}, "tables": dict(company.tables)}
+    for office_id, _, _, _, names in shape.offices:
+        add_suite(company, office_id, names[0])
+    for office in company.tables["offices"]:
+        add_visits(company, office)
+    return company
+
+
+def document(company: Company) -> Row:
+    """The records set as plain JSON."""
+    tables = dict(company.tables)
+    return {"about": company.shape.about, "clock": {"now": NOW}, "tables": tables}
 
 
 def main() -> None:
     """Print the file."""
-    json.dump(build(), sys.stdout)
+    json.dump(document(build(COMPANY)), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ STEP = 30
 
 
 def list_offices(city: str = "") -> list[dict[str, Any]]:
-    """List the offices with their city, country and time zone.
+    """List the offices with their city, country, time zone and the guests that they may have in a day.
 
     Args:
         city: only the offices of this city; every office when left out.
@@ -209,9 +209,31 @@ def find_rooms(
     for room in _named(rooms, name):
         reasons = _room_reasons(room, moment, minutes, people, team)
         if not (only_available and reasons):
-            listed.append({**room, "available": not reasons, "why_not": reasons})
+            custodian = _brief(room["custodian_id"]) if room["custodian_id"] else None
+            offer = {"custodian": custodian, "available": not reasons, "why_not": reasons}
+            listed.append({**room, **offer})
     turn = -1 if largest_first else 1
     return sorted(listed, key=lambda r: (turn * r["capacity"], r["room_id"]))
+
+
+def list_requests(on_behalf_of: str, room_id: str, only_open: bool = True) -> list[dict[str, Any]]:
+    """List the requests for a room that has a custodian, in the order in which they were asked.
+
+    Each says what its meeting is, how many seats it needs, and which other open requests overlap with it.
+
+    Args:
+        on_behalf_of: the person in whose name you look.
+        room_id: the room, from find_rooms.
+        only_open: leave out those that have been answered.
+    """
+    viewer, room = _person(on_behalf_of), _room(room_id)
+    rows = db.find("requests", {"room_id": room["room_id"]})
+    rows = [r for r in rows if r["status"] == "asked" or not only_open]
+    meetings = {r["request_id"]: _meeting(r["meeting_id"]) for r in rows}
+    return [
+        _request_view(r, meetings, rows, viewer)
+        for r in sorted(rows, key=lambda r: (r["asked_at"], r["request_id"]))
+    ]
 
 
 # Changing things
@@ -284,19 +306,13 @@ def move_meeting(on_behalf_of: str, meeting_id: str, start: str, tz: str = "") -
     """
     actor, meeting = _changeable(on_behalf_of, meeting_id)
     moment = _moment(start, _zone(tz) if tz else actor["tz"])
-    end = moment + (_instant(meeting["end"]) - _instant(meeting["start"]))
+    end = moment + _length(meeting)
     organizer = _person(meeting["organizer_id"])
     everybody = [_person(a["person_id"]) for a in meeting["attendees"]]
     _refuse_time(meeting["title"], everybody, moment, end, meeting_id)
     if meeting["room_id"]:
         _refuse_room(_room(meeting["room_id"]), organizer, moment, end, len(everybody), meeting_id)
-    asked = [
-        {
-            **a,
-            "response": "accepted" if a["person_id"] == organizer["person_id"] else "needs_action",
-        }
-        for a in meeting["attendees"]
-    ]
+    asked = _asked_again(meeting)
     fields = {"start": moment.isoformat(), "end": end.isoformat(), "attendees": asked}
     if meeting["series_id"]:
         fields["exception"] = True
@@ -331,6 +347,71 @@ def book_room(on_behalf_of: str, meeting_id: str, room_id: str) -> dict[str, Any
     start, end = _instant(meeting["start"]), _instant(meeting["end"])
     _refuse_room(_room(room_id), organizer, start, end, _seats(meeting), meeting_id)
     return _details(db.update("meetings", meeting_id, {"room_id": room_id}), actor, actor["tz"])
+
+
+def request_room(on_behalf_of: str, meeting_id: str, room_id: str) -> dict[str, Any]:
+    """Ask the custodian of a room for it; the meeting has it once they approve. For its organizer or a delegate.
+
+    Args:
+        on_behalf_of: the person in whose name you act.
+        meeting_id: the meeting.
+        room_id: a room with a custodian, from find_rooms.
+    """
+    _, meeting = _changeable(on_behalf_of, meeting_id)
+    room, organizer = _room(room_id), _person(meeting["organizer_id"])
+    if not room["custodian_id"]:
+        raise ValueError(f"{room['name']} needs nobody's approval: book_room books it.")
+    if meeting["room_id"] == room_id:
+        raise ValueError(f"Meeting {meeting_id} is in {room['name']} already.")
+    known = db.find("requests", {"meeting_id": meeting_id, "room_id": room_id})
+    if any(r["status"] == "asked" for r in known):
+        raise ValueError(f"{room['name']} has been asked for already; its custodian will answer.")
+    start, end = _instant(meeting["start"]), _instant(meeting["end"])
+    _refuse_room(room, organizer, start, end, _seats(meeting), meeting_id, approved=True)
+    row = {
+        "request_id": db.next_id("requests", "Q"),
+        "meeting_id": meeting_id,
+        "room_id": room_id,
+        "asked_by": on_behalf_of,
+        "asked_at": clock.utc(clock.now()).isoformat(),
+        "status": "asked",
+        "answered_by": None,
+        "note": "",
+    }
+    return {**db.insert("requests", row), "custodian": _brief(room["custodian_id"])}
+
+
+def answer_request(
+    on_behalf_of: str, request_id: str, answer: Literal["approved", "declined"], note: str = ""
+) -> dict[str, Any]:
+    """Answer a request for a room. Only its custodian may; an approved meeting has the room at once.
+
+    Args:
+        on_behalf_of: the custodian, in whose name you act.
+        request_id: the request, from list_requests.
+        answer: whether the meeting gets the room.
+        note: why it is declined; whoever asked is told.
+    """
+    actor, request = _person(on_behalf_of), db.get("requests", request_id)
+    if request is None:
+        raise ValueError(f"There is no request {request_id!r}; list_requests gives the ids.")
+    room = _room(request["room_id"])
+    if on_behalf_of != room["custodian_id"]:
+        name = _person(room["custodian_id"])["name"]
+        raise ValueError(f"Only {name} answers requests for {room['name']}, not {actor['name']}.")
+    if request["status"] != "asked":
+        raise ValueError(f"Request {request_id} was {request['status']} already.")
+    if answer == "declined" and not note.strip():
+        raise ValueError("Say in a note why it is declined: whoever asked is told.")
+    if answer == "approved":
+        meeting = _upcoming(request["meeting_id"])
+        organizer = _person(meeting["organizer_id"])
+        start, end = _instant(meeting["start"]), _instant(meeting["end"])
+        key = meeting["meeting_id"]
+        _refuse_room(room, organizer, start, end, _seats(meeting), key, approved=True)
+        db.update("meetings", key, {"room_id": room["room_id"]})
+    fields = {"status": answer, "answered_by": on_behalf_of, "note": note.strip()}
+    return db.update("requests", request_id, fields)
 
 
 def add_attendee(on_behalf_of: str, meeting_id: str, person_id: str) -> dict[str, Any]:
@@ -370,6 +451,76 @@ def remove_attendee(on_behalf_of: str, meeting_id: str, person_id: str) -> dict[
         raise ValueError(f"{_person(person_id)['name']} is not invited to {meeting_id}.")
     rest = [a for a in meeting["attendees"] if a["person_id"] != person_id]
     return _details(db.update("meetings", meeting_id, {"attendees": rest}), actor, actor["tz"])
+
+
+def end_series(on_behalf_of: str, series_id: str, from_day: str, reason: str) -> dict[str, Any]:
+    """End a series: its meetings from a day on are cancelled. For its organizer or a delegate.
+
+    Meetings that were moved by hand (exceptions) stay; cancel_meeting cancels them one by one.
+
+    Args:
+        on_behalf_of: the person in whose name you act.
+        series_id: the series, from get_meeting.
+        from_day: YYYY-MM-DD in the time zone of the series: the first day without it.
+        reason: what the attendees are told.
+    """
+    _, series, day = _series_to_change(on_behalf_of, series_id, from_day)
+    if not reason.strip():
+        raise ValueError("Say why the series ends: the attendees are told.")
+    going, kept = _following(series, day)
+    for meeting in going:
+        fields = {"status": "cancelled", "cancel_reason": reason.strip()}
+        db.update("meetings", meeting["meeting_id"], fields)
+    ended = db.update("series", series_id, {"until": _day_before(day)})
+    return {
+        "series": ended,
+        "cancelled": [m["meeting_id"] for m in going],
+        "kept": [m["meeting_id"] for m in kept],
+    }
+
+
+def shift_series(on_behalf_of: str, series_id: str, from_day: str, time: str) -> dict[str, Any]:
+    """Give a series another time of day from a day on. For its organizer or a delegate.
+
+    The old series ends the day before; a new one goes on with the meetings that follow, at the new time, and
+    everybody is asked to answer again, also where they have something else then. Exceptions stay as they are.
+
+    Args:
+        on_behalf_of: the person in whose name you act.
+        series_id: the series, from get_meeting.
+        from_day: YYYY-MM-DD in the time zone of the series.
+        time: HH:MM, wall-clock time in the time zone of the series.
+    """
+    _, series, day = _series_to_change(on_behalf_of, series_id, from_day)
+    going, kept = _following(series, day)
+    if not going:
+        raise ValueError(f"Series {series_id} has no meeting to move from {day} on.")
+    organizer = _person(series["organizer_id"])
+    starts = []
+    for meeting in going:
+        start = _moment(f"{_local(meeting['start'], series['tz'])[:10]}T{time}", series["tz"])
+        starts.append(start)
+        _refuse_shift(meeting, organizer, start)
+    fields = {"series_id": db.next_id("series", "S"), "time": time}
+    successor = db.insert("series", {**series, **fields})
+    for meeting, start in zip(going, starts, strict=True):
+        db.update(
+            "meetings",
+            meeting["meeting_id"],
+            {
+                "series_id": successor["series_id"],
+                "start": start.isoformat(),
+                "end": (start + _length(meeting)).isoformat(),
+                "attendees": _asked_again(meeting),
+            },
+        )
+    db.update("series", series_id, {"until": _day_before(day)})
+    return {
+        "series": successor,
+        "first": starts[0].isoformat(),
+        "moved": [m["meeting_id"] for m in going],
+        "kept": [m["meeting_id"] for m in kept],
+    }
 
 
 def respond(
@@ -418,10 +569,10 @@ def set_out_of_office(
     first, last = _range(first_day, last_day)
     if first < clock.today().isoformat():
         raise ValueError(f"{first} is past; an absence begins today or later.")
-    allowed = [person_id, person["manager_id"], *person["delegate_ids"]]
+    allowed = [person_id, person["manager_id"], *_managers(person)]
     if on_behalf_of not in allowed:
         raise ValueError(
-            f"Only {person['name']}, their manager or a delegate may enter this, not {actor['name']}."
+            f"Only {person['name']}, their manager or a managing delegate may enter this, not {actor['name']}."
         )
     for other in db.find("absences", {"person_id": person_id}):
         if other["first_day"] <= last and first <= other["last_day"]:
@@ -481,12 +632,34 @@ def _upcoming(meeting_id: str) -> dict[str, Any]:
 
 def _changeable(on_behalf_of: str, meeting_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     actor, meeting = _person(on_behalf_of), _upcoming(meeting_id)
-    organizer = _person(meeting["organizer_id"])
-    if on_behalf_of != meeting["organizer_id"] and on_behalf_of not in organizer["delegate_ids"]:
-        raise ValueError(
-            f"Only the organizer of {meeting_id} or one of their delegates may change it; {actor['name']} is neither."
-        )
+    _refuse_stranger(actor, _person(meeting["organizer_id"]), meeting_id)
     return actor, meeting
+
+
+def _refuse_stranger(actor: dict[str, Any], organizer: dict[str, Any], what: str) -> None:
+    if actor["person_id"] not in [organizer["person_id"], *_managers(organizer)]:
+        raise ValueError(
+            f"Only the organizer of {what} or a delegate with the right to manage may change it, not {actor['name']}."
+        )
+
+
+def _managers(person: dict[str, Any]) -> list[str]:
+    return person["delegate_ids"] if person["delegate_rights"] == "manage" else []
+
+
+def _series_to_change(
+    on_behalf_of: str, series_id: str, from_day: str
+) -> tuple[dict[str, Any], dict[str, Any], str]:
+    actor, series = _person(on_behalf_of), db.get("series", series_id)
+    if series is None:
+        raise ValueError(f"There is no series {series_id!r}; get_meeting names that of a meeting.")
+    _refuse_stranger(actor, _person(series["organizer_id"]), series_id)
+    day = _day(from_day).isoformat()
+    if day < clock.today().isoformat():
+        raise ValueError(f"{day} is past; a series changes from today on or later.")
+    if series["until"] and series["until"] < day:
+        raise ValueError(f"Series {series_id} has ended on {series['until']}.")
+    return actor, series, day
 
 
 # Times
@@ -651,6 +824,64 @@ def _equipped(room: dict[str, Any], equipment: list[str]) -> bool:
     return all(thing in room["equipment"] for thing in equipment)
 
 
+def _length(meeting: dict[str, Any]) -> timedelta:
+    return _instant(meeting["end"]) - _instant(meeting["start"])
+
+
+def _asked_again(meeting: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **a,
+            "response": "accepted" if a["person_id"] == meeting["organizer_id"] else "needs_action",
+        }
+        for a in meeting["attendees"]
+    ]
+
+
+def _following(
+    series: dict[str, Any], day: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    now = clock.utc(clock.now()).isoformat()
+    rows = sorted(db.find("meetings", {"series_id": series["series_id"]}), key=lambda m: m["start"])
+    coming = [
+        m
+        for m in rows
+        if m["status"] == "scheduled"
+        and m["start"] > now
+        and _local(m["start"], series["tz"])[:10] >= day
+    ]
+    return [m for m in coming if not m["exception"]], [m for m in coming if m["exception"]]
+
+
+def _day_before(day: str) -> str:
+    return (_day(day) - timedelta(days=1)).isoformat()
+
+
+def _request_view(
+    request: dict[str, Any],
+    meetings: dict[str, dict[str, Any]],
+    rows: list[dict[str, Any]],
+    viewer: dict[str, Any],
+) -> dict[str, Any]:
+    meeting = meetings[request["request_id"]]
+    overlapping = [
+        r["request_id"]
+        for r in rows
+        if r["status"] == "asked"
+        and r["request_id"] != request["request_id"]
+        and meetings[r["request_id"]]["start"] < meeting["end"]
+        and meeting["start"] < meetings[r["request_id"]]["end"]
+    ]
+    names = ["request_id", "status", "asked_at", "answered_by", "note"]
+    return {
+        **{name: request[name] for name in names},
+        "asked_by": _brief(request["asked_by"]),
+        "meeting": _view(meeting, viewer, viewer["tz"]),
+        "seats_needed": _seats(meeting),
+        "overlaps": overlapping,
+    }
+
+
 # Whether it can be
 
 
@@ -658,11 +889,14 @@ def _diary(person: dict[str, Any]) -> dict[str, Any]:
     going = [
         m for m in _calendar(person["person_id"]) if _response(m, person["person_id"]) != "declined"
     ]
+    return {**_days_off(person), "meetings": going}
+
+
+def _days_off(person: dict[str, Any]) -> dict[str, Any]:
     return {
         "person": person,
         "holidays": _holidays(_office(person["office_id"])),
         "absences": db.find("absences", {"person_id": person["person_id"]}),
-        "meetings": going,
     }
 
 
@@ -716,6 +950,20 @@ def _refuse_time(
         raise ValueError("; ".join(reasons) + ". find_time lists times that suit everybody.")
 
 
+def _refuse_shift(meeting: dict[str, Any], organizer: dict[str, Any], start: datetime) -> None:
+    end = start + _length(meeting)
+    if start <= clock.now():
+        raise ValueError(f"{start.isoformat()} is past.")
+    people = [_person(a["person_id"]) for a in meeting["attendees"]]
+    any_hour = meeting["title"].startswith("Incident")
+    reasons = [] if any_hour else [_off_work(_days_off(p), start, end) for p in people]
+    if any(reasons):
+        raise ValueError("; ".join([r for r in reasons if r]) + ". Take another time of day.")
+    if meeting["room_id"]:
+        room, key = _room(meeting["room_id"]), meeting["meeting_id"]
+        _refuse_room(room, organizer, start, end, len(people), key)
+
+
 def _room_reasons(
     room: dict[str, Any],
     start: datetime | None,
@@ -723,8 +971,12 @@ def _room_reasons(
     people: int,
     team: str,
     but: str = "",
+    approved: bool = False,
 ) -> list[str]:
     reasons = []
+    if room["custodian_id"] and not approved:
+        name = _person(room["custodian_id"])["name"]
+        reasons.append(f"{room['name']} is had only with the approval of {name}: request_room asks")
     if room["capacity"] < people:
         reasons.append(f"{room['name']} seats {room['capacity']}, not {people}")
     if room["teams"] and team not in [*room["teams"], "Facilities"]:
@@ -751,8 +1003,9 @@ def _refuse_room(
     end: datetime,
     people: int,
     but: str,
+    approved: bool = False,
 ) -> None:
     minutes = int((end - start).total_seconds() // 60)
-    reasons = _room_reasons(room, start, minutes, people, organizer["team"], but)
+    reasons = _room_reasons(room, start, minutes, people, organizer["team"], but, approved)
     if reasons:
         raise ValueError("; ".join(reasons) + ". find_rooms lists rooms that can be had.")
