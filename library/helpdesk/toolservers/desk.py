@@ -1,8 +1,9 @@
 # about:
 #   title: A ticket system of many small calls
 #   notes: >-
-#     Tickets, comments and queues by their ids; every call is made in one person's name. It knows which moves
-#     a status allows and what the clocks do; what is a matter of policy it leaves to the rules.
+#     Tickets, comments and queues by their ids; every call is made in one person's name. It knows
+#     which moves a status allows and what the clocks do; what is a matter of policy it leaves to the
+#     rules.
 
 """Tickets: many small calls, each about one thing."""
 
@@ -50,13 +51,20 @@ def find_people(query: str) -> list[dict[str, Any]]:
     ]
 
 
-def list_queues(name: str = "") -> list[dict[str, Any]]:
+def list_queues(
+    name: str = "",
+    handles: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
+) -> list[dict[str, Any]]:
     """List the queues: what each handles, its lead, where it escalates to, and its calendar.
 
     Args:
-        name: only queues with this text in their name.
+        name: only queues with this name, or with this text in it when none has it.
+        handles: only queues that handle this category.
     """
-    found = [q for q in db.find("queues", {}) if name.strip().lower() in q["name"].lower()]
+    rows = db.find("queues", {"handles[]": handles} if handles else {})
+    wanted = name.strip().lower()
+    exact = [q for q in rows if q["name"].lower() == wanted]
+    found = exact or [q for q in rows if wanted in q["name"].lower()]
     return [
         {
             "queue_id": q["queue_id"],
@@ -541,9 +549,19 @@ def _details(ticket: dict[str, Any]) -> dict[str, Any]:
         "assignee": _brief(ticket["assignee_id"]),
         "queue": {"name": queue["name"], "lead": _brief(queue["lead_id"])},
         "overdue": _is_late(ticket, now),
-        "incidents": [_summary(t, now) for t in _incidents(ticket["ticket_id"])]
-        if ticket["kind"] == "problem"
-        else [],
+        **_caused(ticket, now),
+    }
+
+
+def _caused(ticket: dict[str, Any], now: str) -> dict[str, Any]:
+    """The incidents of a problem: what is worked on first, then the earliest due."""
+    if ticket["kind"] != "problem":
+        return {}
+    rows = _incidents(ticket["ticket_id"])
+    rows = sorted(rows, key=lambda t: (t["status"] not in RUNNING, t["resolve_due"]))
+    return {
+        "pending_incidents": len([t for t in rows if t["status"] == "pending"]),
+        "incidents": [_summary(t, now) for t in rows[:SHOWN]],
     }
 
 

@@ -1,8 +1,8 @@
 # about:
 #   title: The directory of accounts
 #   notes: >-
-#     A neighbour of the ticket systems: it knows accounts and groups, and of tickets only that they are there. Whether
-#     something was approved it does not ask.
+#     A neighbour of the ticket systems: it knows accounts and groups, and of tickets only that they
+#     are there. Whether something was approved it does not ask.
 
 """Accounts, groups and second factors; every change names the ticket that it is made for."""
 

@@ -1,8 +1,9 @@
 # about:
 #   title: A service portal of few broad calls
 #   notes: >-
-#     The same rows under the names of another product: records with numbers, callers, assignment groups and states. A
-#     record opens with everything in it and is updated with a set of fields, a comment and a work note at once.
+#     The same rows under the names of another product: records with numbers, callers, assignment
+#     groups and states. A record opens with everything in it and is updated with a set of fields, a
+#     comment and a work note at once.
 
 """Records: few broad calls, each opening or updating a record as a whole."""
 
@@ -50,11 +51,6 @@ PRIORITIES = {
 LEVELS = {"urgent": "critical", "high": "high", "normal": "moderate", "low": "low"}
 TASK_TYPES = {"incident": "Incident", "request": "Service Request", "problem": "Problem"}
 
-State = Literal["", "New", "In Progress", "Awaiting Caller", "On Hold", "Resolved", "Closed"]
-Priority = Literal["", "1 - Critical", "2 - High", "3 - Moderate", "4 - Low"]
-TaskType = Literal["", "Incident", "Service Request", "Problem"]
-Category = Literal["", "hardware", "software", "network", "account", "access", "security"]
-
 
 # Queries
 
@@ -74,15 +70,23 @@ def query_users(search: str) -> dict[str, Any]:
     return {"total": len(rows), "result": [_user(p) for p in rows[:PAGE]]}
 
 
-def query_groups(search: str = "", with_roster: bool = False) -> dict[str, Any]:
+def query_groups(
+    search: str = "",
+    handles: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
+    with_roster: bool = False,
+) -> dict[str, Any]:
     """Query the assignment groups: manager, escalation, business hours, templates.
 
     Args:
-        search: only groups with this text in their name.
+        search: only groups with this name, or with this text in it when none has it.
+        handles: only groups that handle this category.
         with_roster: also who is in it with the records in progress of each: those on shift first, then the
             fewest, then by name.
     """
-    rows = [q for q in db.find("queues", {}) if search.strip().lower() in q["name"].lower()]
+    handling = db.find("queues", {"handles[]": handles} if handles else {})
+    wanted = search.strip().lower()
+    exact = [q for q in handling if q["name"].lower() == wanted]
+    rows = exact or [q for q in handling if wanted in q["name"].lower()]
     templates = db.find("macros", {})
     result = []
     for queue in rows:
@@ -109,9 +113,11 @@ def query_records(
     assigned_to: str = "",
     cmdb_ci: str = "",
     short_description: str = "",
-    state: State = "",
-    task_type: TaskType = "",
-    category: Category = "",
+    state: Literal[
+        "", "New", "In Progress", "Awaiting Caller", "On Hold", "Resolved", "Closed"
+    ] = "",
+    task_type: Literal["", "Incident", "Service Request", "Problem"] = "",
+    category: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
     sla_breached: bool = False,
 ) -> dict[str, Any]:
     """Query records; `total` is of all that match, and a page of 20 is given, the earliest due date first.
@@ -224,7 +230,7 @@ def update_record(
     session_user: str,
     number: str,
     state: Literal["", "In Progress", "Awaiting Caller", "On Hold"] = "",
-    priority: Priority = "",
+    priority: Literal["", "1 - Critical", "2 - High", "3 - Moderate", "4 - Low"] = "",
     assigned_to: str = "",
     assignment_group: str = "",
     problem: str = "",
@@ -499,14 +505,24 @@ def _whole(ticket: dict[str, Any], viewer: dict[str, Any]) -> dict[str, Any]:
     return {
         **shown,
         "due_at_priority": {
-            PRIORITIES[name]: _dues({**ticket, "priority": name})["resolve_due"]
-            for name in PRIORITIES
+            shown: _dues({**ticket, "priority": name})["resolve_due"]
+            for name, shown in LEVELS.items()
         },
         "activity": _activity(key),
         "approvals": [_approval(v) for v in db.find("approvals", {"ticket_id": key})],
-        "incidents": [_record(t, now) for t in _incidents(key)]
-        if ticket["kind"] == "problem"
-        else [],
+        **_caused(ticket, now),
+    }
+
+
+def _caused(ticket: dict[str, Any], now: str) -> dict[str, Any]:
+    """The incidents of a problem: what is worked on first, then the earliest due."""
+    if ticket["kind"] != "problem":
+        return {}
+    rows = _incidents(ticket["ticket_id"])
+    rows = sorted(rows, key=lambda t: (t["status"] not in RUNNING, t["resolve_due"]))
+    return {
+        "incidents_awaiting_caller": len([t for t in rows if t["status"] == "pending"]),
+        "incidents": [_record(t, now) for t in rows[:PAGE]],
     }
 
 
