@@ -103,7 +103,7 @@ def queue_workload(queue_id: str) -> dict[str, Any]:
 
 
 def search_tickets(
-    acting_as: str,
+    acting_person_id: str,
     requester_id: str = "",
     queue_id: str = "",
     assignee_id: str = "",
@@ -119,7 +119,7 @@ def search_tickets(
     Requesters see their own tickets only.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         requester_id: only tickets of this person.
         queue_id: only tickets in this queue.
         assignee_id: only tickets assigned to this person.
@@ -130,11 +130,11 @@ def search_tickets(
         category: only tickets of this category.
         only_overdue: only new and open tickets that are past the moment at which they were to be resolved.
     """
-    viewer, now = _person(acting_as), _now()
+    viewer, now = _person(acting_person_id), _now()
     if viewer["role"] == "requester":
-        if requester_id not in ["", acting_as]:
+        if requester_id not in ["", acting_person_id]:
             raise ValueError("Requesters see their own tickets only.")
-        requester_id = acting_as
+        requester_id = acting_person_id
     wanted = {
         "requester_id": requester_id,
         "queue_id": queue_id,
@@ -159,53 +159,53 @@ def search_tickets(
     }
 
 
-def get_ticket(acting_as: str, ticket_id: str) -> dict[str, Any]:
+def get_ticket(acting_person_id: str, ticket_id: str) -> dict[str, Any]:
     """Show a ticket: who has it, its clocks, what it belongs to, and the incidents of a problem.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         ticket_id: the ticket.
     """
-    return _details(_seen(acting_as, ticket_id))
+    return _details(_seen(acting_person_id, ticket_id))
 
 
-def list_comments(acting_as: str, ticket_id: str) -> list[dict[str, Any]]:
+def list_comments(acting_person_id: str, ticket_id: str) -> list[dict[str, Any]]:
     """List the comments of a ticket, latest first. Requesters are not shown internal notes.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         ticket_id: the ticket.
     """
-    _seen(acting_as, ticket_id)
+    _seen(acting_person_id, ticket_id)
     rows = db.find("comments", {"ticket_id": ticket_id})
-    if _person(acting_as)["role"] == "requester":
+    if _person(acting_person_id)["role"] == "requester":
         rows = [c for c in rows if c["public"]]
     rows = sorted(rows, key=lambda c: (c["at"], c["comment_id"]), reverse=True)
     return [{**c, "author": _brief(c["author_id"])} for c in rows[:SHOWN]]
 
 
-def list_changes(acting_as: str, ticket_id: str, field: str = "") -> list[dict[str, Any]]:
+def list_changes(acting_person_id: str, ticket_id: str, field: str = "") -> list[dict[str, Any]]:
     """List what was changed on a ticket, by whom and when, latest first.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         ticket_id: the ticket.
         field: only changes of this field, such as priority, status or assignee_id.
     """
-    _seen(acting_as, ticket_id)
+    _seen(acting_person_id, ticket_id)
     rows = [h for h in db.find("history", {"ticket_id": ticket_id}) if field in ["", h["field"]]]
     rows = sorted(rows, key=lambda h: (h["at"], h["change_id"]), reverse=True)
     return [{**h, "by": _brief(h["by"])} for h in rows[:SHOWN]]
 
 
-def list_approvals(acting_as: str, ticket_id: str) -> list[dict[str, Any]]:
+def list_approvals(acting_person_id: str, ticket_id: str) -> list[dict[str, Any]]:
     """List what was asked to be approved on a ticket, by whom, for which group, and what became of it.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         ticket_id: the ticket.
     """
-    _seen(acting_as, ticket_id)
+    _seen(acting_person_id, ticket_id)
     return [
         {
             **v,
@@ -228,16 +228,16 @@ def list_macros(name: str = "") -> list[dict[str, Any]]:
 
 
 def preview_due(
-    acting_as: str, ticket_id: str, priority: Literal["low", "normal", "high", "urgent"]
+    acting_person_id: str, ticket_id: str, priority: Literal["low", "normal", "high", "urgent"]
 ) -> dict[str, Any]:
     """Show when a ticket would be due at another priority; nothing is changed.
 
     Args:
-        acting_as: the person in whose name you look.
+        acting_person_id: the person in whose name you look.
         ticket_id: the ticket.
         priority: the priority to try.
     """
-    ticket = _seen(acting_as, ticket_id)
+    ticket = _seen(acting_person_id, ticket_id)
     dues = _dues({**ticket, "priority": priority})
     return {
         "ticket_id": ticket_id,
@@ -251,7 +251,7 @@ def preview_due(
 
 
 def create_ticket(
-    acting_as: str,
+    acting_person_id: str,
     requester_id: str,
     queue_id: str,
     subject: str,
@@ -265,7 +265,7 @@ def create_ticket(
     """Open a ticket for a requester.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         requester_id: whose ticket it is.
         queue_id: the queue that handles it, from list_queues.
         subject: a short title.
@@ -276,7 +276,7 @@ def create_ticket(
         asset_id: the device that it is about.
         follows: the closed ticket of the same requester that it follows up.
     """
-    actor, requester, queue = _person(acting_as), _person(requester_id), _queue(queue_id)
+    actor, requester, queue = _person(acting_person_id), _person(requester_id), _queue(queue_id)
     fields = {
         "kind": kind,
         "subject": subject.strip(),
@@ -290,170 +290,170 @@ def create_ticket(
     return _details(_created(actor, fields, body))
 
 
-def add_comment(acting_as: str, ticket_id: str, body: str, public: bool) -> dict[str, Any]:
+def add_comment(acting_person_id: str, ticket_id: str, body: str, public: bool) -> dict[str, Any]:
     """Add a comment to a ticket: a public one goes to the requester, an internal note stays with the desk.
 
     Args:
-        acting_as: the person in whose name you write.
+        acting_person_id: the person in whose name you write.
         ticket_id: the ticket.
         body: the text.
         public: whether the requester sees it.
     """
-    ticket, actor = _seen(acting_as, ticket_id), _person(acting_as)
+    ticket, actor = _seen(acting_person_id, ticket_id), _person(acting_person_id)
     if actor["role"] == "requester" and not public:
         raise ValueError("Requesters write public comments only.")
     return _write(actor, ticket, body, public)
 
 
 def set_status(
-    acting_as: str, ticket_id: str, status: Literal["open", "pending", "on_hold", "solved"]
+    acting_person_id: str, ticket_id: str, status: Literal["open", "pending", "on_hold", "solved"]
 ) -> dict[str, Any]:
     """Move a ticket to another status. Pending and on hold stop its clock.
 
     Requesters may only reopen their own solved tickets, within 7 days.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         status: the new status.
     """
-    ticket, actor = _seen(acting_as, ticket_id), _person(acting_as)
+    ticket, actor = _seen(acting_person_id, ticket_id), _person(acting_person_id)
     reopens = status == "open" and ticket["status"] in ["solved", "closed"]
     if actor["role"] == "requester" and not reopens:
         raise ValueError("Requesters can only reopen a solved ticket of theirs.")
-    return _details(_save(acting_as, ticket, _status_fields(ticket, status)))
+    return _details(_save(acting_person_id, ticket, _status_fields(ticket, status)))
 
 
 def set_priority(
-    acting_as: str, ticket_id: str, priority: Literal["low", "normal", "high", "urgent"]
+    acting_person_id: str, ticket_id: str, priority: Literal["low", "normal", "high", "urgent"]
 ) -> dict[str, Any]:
     """Give a ticket another priority; both due moments are counted anew from its creation.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         priority: the new priority.
     """
-    ticket = _workable(acting_as, ticket_id)
+    ticket = _workable(acting_person_id, ticket_id)
     if ticket["priority"] == priority:
         raise ValueError(f"{ticket_id} has the priority {priority} already.")
-    return _details(_save(acting_as, ticket, {"priority": priority}))
+    return _details(_save(acting_person_id, ticket, {"priority": priority}))
 
 
-def assign_ticket(acting_as: str, ticket_id: str, assignee_id: str) -> dict[str, Any]:
+def assign_ticket(acting_person_id: str, ticket_id: str, assignee_id: str) -> dict[str, Any]:
     """Give a ticket to a member of its queue; a new ticket becomes open.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
-        assignee_id: who works on it from now on.
+        assignee_id: the person who works on it from now on.
     """
-    ticket, person = _workable(acting_as, ticket_id), _person(assignee_id)
+    ticket, person = _workable(acting_person_id, ticket_id), _person(assignee_id)
     _refuse_assignee(_queue(ticket["queue_id"]), person)
     if ticket["assignee_id"] == assignee_id:
         raise ValueError(f"{person['name']} has {ticket_id} already.")
     fields: dict[str, Any] = {"assignee_id": assignee_id}
     if ticket["status"] == "new":
         fields["status"] = "open"
-    return _details(_save(acting_as, ticket, fields))
+    return _details(_save(acting_person_id, ticket, fields))
 
 
-def move_ticket(acting_as: str, ticket_id: str, queue_id: str) -> dict[str, Any]:
+def move_ticket(acting_person_id: str, ticket_id: str, queue_id: str) -> dict[str, Any]:
     """Move a ticket to another queue on the same level, without an assignee; its due moments follow the calendar there.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         queue_id: the queue, from list_queues.
     """
-    ticket, queue = _workable(acting_as, ticket_id), _queue(queue_id)
+    ticket, queue = _workable(acting_person_id, ticket_id), _queue(queue_id)
     if ticket["queue_id"] == queue_id:
         raise ValueError(f"{ticket_id} is in {queue['name']} already.")
-    return _details(_save(acting_as, ticket, {"queue_id": queue_id, "assignee_id": None}))
+    return _details(_save(acting_person_id, ticket, {"queue_id": queue_id, "assignee_id": None}))
 
 
-def merge_tickets(acting_as: str, ticket_id: str, into_id: str) -> dict[str, Any]:
+def merge_tickets(acting_person_id: str, ticket_id: str, into_id: str) -> dict[str, Any]:
     """Merge a ticket into an older one: it is closed, its comments stay with it, an internal note tells of it.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the younger ticket, which is closed.
         into_id: the older ticket, which goes on.
     """
-    ticket, into = _workable(acting_as, ticket_id), _seen(acting_as, into_id)
-    return _details(_merged(_person(acting_as), ticket, into))
+    ticket, into = _workable(acting_person_id, ticket_id), _seen(acting_person_id, into_id)
+    return _details(_merged(_person(acting_person_id), ticket, into))
 
 
-def link_incident(acting_as: str, ticket_id: str, problem_id: str) -> dict[str, Any]:
+def link_incident(acting_person_id: str, ticket_id: str, problem_id: str) -> dict[str, Any]:
     """Say that an incident is caused by a problem.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the incident.
         problem_id: the problem, a ticket of that kind.
     """
-    ticket, problem = _workable(acting_as, ticket_id), _seen(acting_as, problem_id)
-    return _details(_linked(_person(acting_as), ticket, problem))
+    ticket, problem = _workable(acting_person_id, ticket_id), _seen(acting_person_id, problem_id)
+    return _details(_linked(_person(acting_person_id), ticket, problem))
 
 
-def apply_macro(acting_as: str, ticket_id: str, macro_id: str) -> dict[str, Any]:
+def apply_macro(acting_person_id: str, ticket_id: str, macro_id: str) -> dict[str, Any]:
     """Apply a macro to a ticket: it sets what it sets and says publicly what it says.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         macro_id: the macro, from list_macros.
     """
-    ticket, actor = _workable(acting_as, ticket_id), _person(acting_as)
+    ticket, actor = _workable(acting_person_id, ticket_id), _person(acting_person_id)
     macro = db.get("macros", macro_id)
     if macro is None:
         raise ValueError(f"There is no macro {macro_id!r}; list_macros names them.")
     if macro["comment"]:
         _write(actor, ticket, macro["comment"], True)
-    return _details(_save(acting_as, ticket, _macro_fields(macro, ticket)))
+    return _details(_save(acting_person_id, ticket, _macro_fields(macro, ticket)))
 
 
-def escalate_ticket(acting_as: str, ticket_id: str, reason: str) -> dict[str, Any]:
+def escalate_ticket(acting_person_id: str, ticket_id: str, reason: str) -> dict[str, Any]:
     """Hand a ticket one level up, to the queue that its own escalates to; nobody has it there yet.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         reason: why; becomes an internal note.
     """
-    ticket = _workable(acting_as, ticket_id)
-    return _details(_escalated(_person(acting_as), ticket, reason))
+    ticket = _workable(acting_person_id, ticket_id)
+    return _details(_escalated(_person(acting_person_id), ticket, reason))
 
 
-def add_tag(acting_as: str, ticket_id: str, tag: str) -> dict[str, Any]:
+def add_tag(acting_person_id: str, ticket_id: str, tag: str) -> dict[str, Any]:
     """Put a tag on a ticket.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
         tag: the tag.
     """
-    ticket = _workable(acting_as, ticket_id)
+    ticket = _workable(acting_person_id, ticket_id)
     if not tag.strip() or tag.strip() in ticket["tags"]:
         raise ValueError(f"{ticket_id} has the tag {tag!r} already, or it is empty.")
-    return _details(_save(acting_as, ticket, {"tags": [*ticket["tags"], tag.strip()]}))
+    return _details(_save(acting_person_id, ticket, {"tags": [*ticket["tags"], tag.strip()]}))
 
 
 def request_approval(
-    acting_as: str, ticket_id: str, approver_id: str, group_id: str = ""
+    acting_person_id: str, ticket_id: str, approver_id: str, group_id: str = ""
 ) -> dict[str, Any]:
     """Ask somebody to approve what the requester of a ticket wants.
 
     Args:
-        acting_as: the person in whose name you act.
+        acting_person_id: the person in whose name you act.
         ticket_id: the ticket.
-        approver_id: whom to ask.
+        approver_id: the person to ask.
         group_id: the group of accounts that it is about; left out for a new second factor.
     """
-    ticket = _workable(acting_as, ticket_id)
+    ticket = _workable(acting_person_id, ticket_id)
     if group_id and db.get("groups", group_id) is None:
         raise ValueError(f"There is no group {group_id!r}.")
-    return _asked(_person(acting_as), ticket, _person(approver_id), group_id)
+    return _asked(_person(acting_person_id), ticket, _person(approver_id), group_id)
 
 
 # Rows, or a refusal that says where to look
@@ -500,6 +500,8 @@ def _workable(actor_id: str, ticket_id: str) -> dict[str, Any]:
         raise ValueError(f"{actor['name']} does not work at the desk and cannot change tickets.")
     if ticket["status"] == "closed":
         raise ValueError(f"{ticket_id} is closed and stays as it is: {FOLLOW_UP}")
+    if ticket["status"] == "solved":
+        raise ValueError(f"{ticket_id} is solved: reopen it with set_status first.")
     return ticket
 
 

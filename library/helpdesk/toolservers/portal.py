@@ -107,7 +107,7 @@ def query_groups(
 
 
 def query_records(
-    session_user: str,
+    session_sys_id: str,
     caller_id: str = "",
     assignment_group: str = "",
     assigned_to: str = "",
@@ -123,7 +123,7 @@ def query_records(
     """Query records; `total` is of all that match, and a page of 20 is given, the earliest due date first.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         caller_id: only records of this user (sys_id).
         assignment_group: only records of this group.
         assigned_to: only records of this user (sys_id).
@@ -134,11 +134,11 @@ def query_records(
         category: only records of this category.
         sla_breached: only new and in-progress records that are past their due date.
     """
-    viewer, now = _get("people", session_user), _now()
+    viewer, now = _get("people", session_sys_id), _now()
     if viewer["role"] == "requester":
-        if caller_id not in ["", session_user]:
+        if caller_id not in ["", session_sys_id]:
             raise ValueError("query_records: access denied, callers query their own records")
-        caller_id = session_user
+        caller_id = session_sys_id
     state_of = {shown: name for name, shown in STATES.items()}
     type_of = {shown: name for name, shown in TASK_TYPES.items()}
     match = {
@@ -170,16 +170,16 @@ def query_records(
     }
 
 
-def open_record(session_user: str, number: str) -> dict[str, Any]:
+def open_record(session_sys_id: str, number: str) -> dict[str, Any]:
     """Open a record with everything in it: fields, clocks, journal, activity, approvals, incidents of a problem.
 
     Callers see their own records, and no work notes.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
     """
-    viewer, ticket = _readable(session_user, number)
+    viewer, ticket = _readable(session_sys_id, number)
     return _whole(ticket, viewer)
 
 
@@ -187,7 +187,7 @@ def open_record(session_user: str, number: str) -> dict[str, Any]:
 
 
 def create_record(
-    session_user: str,
+    session_sys_id: str,
     caller_id: str,
     assignment_group: str,
     short_description: str,
@@ -201,7 +201,7 @@ def create_record(
     """Create a record for a caller.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         caller_id: the sys_id of the user whose record it is.
         assignment_group: the group that handles it, from query_groups.
         short_description: the title.
@@ -212,7 +212,7 @@ def create_record(
         cmdb_ci: the configuration item that it is about.
         follow_up_of: the number of the closed record that it follows up.
     """
-    actor = _get("people", session_user)
+    actor = _get("people", session_sys_id)
     fields = {
         "kind": {shown: name for name, shown in TASK_TYPES.items()}[task_type],
         "subject": short_description.strip(),
@@ -227,7 +227,7 @@ def create_record(
 
 
 def update_record(
-    session_user: str,
+    session_sys_id: str,
     number: str,
     state: Literal["", "In Progress", "Awaiting Caller", "On Hold"] = "",
     priority: Literal["", "1 - Critical", "2 - High", "3 - Moderate", "4 - Low"] = "",
@@ -243,7 +243,7 @@ def update_record(
     The caller may add comments and take a resolved record back into progress, and nothing else.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
         state: the new state; see resolve_record for resolving.
         priority: the new priority.
@@ -254,7 +254,7 @@ def update_record(
         comments: a comment that the caller reads.
         work_notes: a note that only the desk reads.
     """
-    actor, ticket = _readable(session_user, number)
+    actor, ticket = _readable(session_sys_id, number)
     staff_only = [priority, assigned_to, assignment_group, problem, tag, work_notes]
     if not any([state, comments, *staff_only]):
         raise ValueError("update_record: no field given")
@@ -263,6 +263,8 @@ def update_record(
     if actor["role"] == "requester" and state and ticket["status"] not in ["solved", "closed"]:
         raise ValueError(f"update_record: {number} is not resolved, there is nothing to reopen")
     _refuse_closed(ticket)
+    if ticket["status"] == "solved" and any(staff_only[:-1]) and not state:
+        raise ValueError(f"update_record: {number} is Resolved, take it back into progress first")
     for text, public in [(comments, True), (work_notes, False)]:
         if text:
             _write(actor, ticket, text, public)
@@ -275,86 +277,86 @@ def update_record(
     if state:
         name = {shown: name for name, shown in STATES.items()}[state]
         fields = {**fields, **_status_fields(ticket, name)}
-    return _whole(_save(session_user, ticket, fields), actor)
+    return _whole(_save(session_sys_id, ticket, fields), actor)
 
 
 def resolve_record(
-    session_user: str, number: str, close_notes: str = "", with_incidents: bool = False
+    session_sys_id: str, number: str, close_notes: str = "", with_incidents: bool = False
 ) -> dict[str, Any]:
     """Resolve a record. A problem takes its incidents along if asked to.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
         close_notes: what was done, as the caller reads it; with a problem, the callers of its incidents.
         with_incidents: of a problem, also resolve its incidents that are new, in progress or on hold; those that await
             their caller stay.
     """
-    actor, ticket = _workable(session_user, number)
+    actor, ticket = _workable(session_sys_id, number)
     taken = [t for t in _incidents(number) if t["status"] in RUNNING] if with_incidents else []
     for each in taken if ticket["kind"] == "problem" else [ticket]:
         if close_notes:
             _write(actor, each, close_notes, True)
     for each in [*taken, ticket]:
         row = db.get("tickets", each["ticket_id"])
-        ticket = _save(session_user, row, _status_fields(row, "solved"))
+        ticket = _save(session_sys_id, row, _status_fields(row, "solved"))
     return _whole(ticket, actor)
 
 
-def escalate_record(session_user: str, number: str, work_notes: str) -> dict[str, Any]:
+def escalate_record(session_sys_id: str, number: str, work_notes: str) -> dict[str, Any]:
     """Escalate a record one level, to the escalation group of its own; nobody is assigned there yet.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
         work_notes: why, for the desk to read.
     """
-    actor, ticket = _workable(session_user, number)
+    actor, ticket = _workable(session_sys_id, number)
     return _whole(_escalated(actor, ticket, work_notes), actor)
 
 
-def mark_duplicate(session_user: str, number: str, duplicate_of: str) -> dict[str, Any]:
+def mark_duplicate(session_sys_id: str, number: str, duplicate_of: str) -> dict[str, Any]:
     """Close a record as the duplicate of an older one, whose journal gets a work note about it.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the younger record, which is closed.
         duplicate_of: the number of the older record, which goes on.
     """
-    actor, ticket = _workable(session_user, number)
+    actor, ticket = _workable(session_sys_id, number)
     return _whole(_merged(actor, ticket, _get("tickets", duplicate_of)), actor)
 
 
-def apply_template(session_user: str, number: str, template: str) -> dict[str, Any]:
+def apply_template(session_sys_id: str, number: str, template: str) -> dict[str, Any]:
     """Apply a template to a record: its state, its tag and its comment.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
         template: the template's name, such as query_groups or any other list gives it.
     """
-    actor, ticket = _workable(session_user, number)
+    actor, ticket = _workable(session_sys_id, number)
     found = db.find("macros", {"name": template.strip()})
     if not found:
         raise ValueError(f"apply_template: no template is called {template!r}")
     if found[0]["comment"]:
         _write(actor, ticket, found[0]["comment"], True)
         ticket = db.get("tickets", number)
-    return _whole(_save(session_user, ticket, _macro_fields(found[0], ticket)), actor)
+    return _whole(_save(session_sys_id, ticket, _macro_fields(found[0], ticket)), actor)
 
 
 def ask_approval(
-    session_user: str, number: str, approver: str, access_group: str = ""
+    session_sys_id: str, number: str, approver: str, access_group: str = ""
 ) -> dict[str, Any]:
     """Ask a user to approve what the caller of a record wants.
 
     Args:
-        session_user: your own sys_id, in whose name this is done.
+        session_sys_id: your own sys_id, in whose name this is done.
         number: the record's number.
         approver: the sys_id of the user to ask.
         access_group: the id of the group of accounts that it is about; left out for a new second factor.
     """
-    actor, ticket = _workable(session_user, number)
+    actor, ticket = _workable(session_sys_id, number)
     if access_group:
         _get("groups", access_group)
     _asked(actor, ticket, _get("people", approver), access_group)
@@ -371,18 +373,20 @@ def _get(table: str, key: str) -> dict[str, Any]:
     return row
 
 
-def _readable(session_user: str, number: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    actor, ticket = _get("people", session_user), _get("tickets", number)
-    if actor["role"] == "requester" and ticket["requester_id"] != session_user:
+def _readable(session_sys_id: str, number: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    actor, ticket = _get("people", session_sys_id), _get("tickets", number)
+    if actor["role"] == "requester" and ticket["requester_id"] != session_sys_id:
         raise ValueError(f"access denied: {number} belongs to another caller")
     return actor, ticket
 
 
-def _workable(session_user: str, number: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    actor, ticket = _readable(session_user, number)
+def _workable(session_sys_id: str, number: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    actor, ticket = _readable(session_sys_id, number)
     if actor["role"] == "requester":
         raise ValueError("access denied: only the desk does this")
     _refuse_closed(ticket)
+    if ticket["status"] == "solved":
+        raise ValueError(f"{number} is Resolved, take it back into progress first")
     return actor, ticket
 
 
