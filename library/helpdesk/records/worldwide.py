@@ -10,6 +10,7 @@ import json
 import random
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -33,35 +34,29 @@ SLA = [
     ("high", 60, 480, None),
     ("urgent", 15, 240, "C9"),
 ]
-GIVEN = "Ada Ben Carla Dev Elif Femi Gita Hugo Ines Jonas Keiko Liam Mona Nils Olga Pavel Rosa Sana Tariq Uma".split()
-FAMILY = (
-    "Abreu Bauer Costa Dutta Ekwe Fischer Ghosh Hansen Ito Jensen Kovac Lopez Mbeki Novak Okoro Patel Quinn Rao"
-    " Schmidt Tanaka Usman Vogel"
-).split()
+GIVEN = [
+    "Ada", "Ben", "Carla", "Dev", "Elif", "Femi", "Gita", "Hugo", "Ines", "Jonas", "Keiko", "Liam", "Mona",
+    "Nils", "Olga", "Pavel", "Rosa", "Sana", "Tariq", "Uma",
+]  # fmt: skip
+FAMILY = [
+    "Abreu", "Bauer", "Costa", "Dutta", "Ekwe", "Fischer", "Ghosh", "Hansen", "Ito", "Jensen", "Kovac",
+    "Lopez", "Mbeki", "Novak", "Okoro", "Patel", "Quinn", "Rao", "Schmidt", "Tanaka", "Usman", "Vogel",
+]  # fmt: skip
 NAMESAKES = ["Alex Kim", "Maria Silva", "Priya Nair", "Tom Becker", "Sam Lee"]
 THINGS = {
-    "hardware": "Laptop,Dock,Monitor,Headset,Keyboard,Phone,Webcam,Label printer,Scanner,Tablet".split(
-        ","
-    ),
-    "software": "Spreadsheet,Calendar,Mail client,Payroll view,Route planner,Browser,Chat,Invoice form".split(
-        ","
-    ),
-    "network": "VPN,Wi-Fi,File share,Video call,Remote desktop".split(","),
-}
+    "hardware": [
+        "Laptop", "Dock", "Monitor", "Headset", "Keyboard", "Phone", "Webcam", "Label printer", "Scanner", "Tablet",
+    ],
+    "software": [
+        "Spreadsheet", "Calendar", "Mail client", "Payroll view", "Route planner", "Browser", "Chat", "Invoice form",
+    ],
+    "network": ["VPN", "Wi-Fi", "File share", "Video call", "Remote desktop"],
+}  # fmt: skip
 TROUBLES = [
-    "does not start",
-    "stops at noon",
-    "is very slow",
-    "shows an error",
-    "flickers",
-    "loses its settings",
-    "asks for a licence",
-    "freezes after lunch",
-    "forgets who I am",
-    "makes no sound",
-    "cannot be opened",
+    "does not start", "stops at noon", "is very slow", "shows an error", "flickers", "loses its settings",
+    "asks for a licence", "freezes after lunch", "forgets who I am", "makes no sound", "cannot be opened",
     "drops every hour",
-]
+]  # fmt: skip
 GROUPS = [
     ("Ledger Reports", False, None),
     ("Ledger Reporting", True, None),
@@ -122,7 +117,7 @@ class Hours:
         self.row, self.zone = row, ZoneInfo(row["tz"])
         self.always = row["closes"] == "24:00"
 
-    def windows(self, start: datetime) -> Any:
+    def windows(self, start: datetime) -> Iterator[tuple[datetime, datetime]]:
         day = start.astimezone(self.zone).date()
         opens = time.fromisoformat(self.row["opens"])
         closes = time.fromisoformat(self.row["closes"])
@@ -481,7 +476,7 @@ def moments(company: Company, queue: Row, first: int, last: int) -> datetime:
 
 def device(company: Company, requester: Row) -> str:
     owner = requester["person_id"]
-    return next(a["asset_id"] for a in company.tables["assets"] if a["owner_id"] == owner)
+    return next(str(a["asset_id"]) for a in company.tables["assets"] if a["owner_id"] == owner)
 
 
 def add_backlog(company: Company, queue: Row, people: list[Row]) -> None:
@@ -492,9 +487,6 @@ def add_backlog(company: Company, queue: Row, people: list[Row]) -> None:
         requester = people[2 + number % (len(people) - 2)]
         solved = created + timedelta(hours=company.random.randrange(20, 40))
         category = ["hardware", "software", "network"][number % 3]
-        device = next(
-            a for a in company.tables["assets"] if a["owner_id"] == requester["person_id"]
-        )
         row = worked(
             company,
             queue,
