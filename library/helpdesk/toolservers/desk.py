@@ -393,7 +393,7 @@ def link_incident(acting_person_id: str, ticket_id: str, problem_id: str) -> dic
         problem_id: the problem, a ticket of that kind.
     """
     ticket, problem = _workable(acting_person_id, ticket_id), _seen(acting_person_id, problem_id)
-    return _details(_linked(_person(acting_person_id), ticket, problem))
+    return _details(_save(acting_person_id, ticket, _link(ticket, problem)))
 
 
 def apply_macro(acting_person_id: str, ticket_id: str, macro_id: str) -> dict[str, Any]:
@@ -408,9 +408,10 @@ def apply_macro(acting_person_id: str, ticket_id: str, macro_id: str) -> dict[st
     macro = db.get("macros", macro_id)
     if macro is None:
         raise ValueError(f"There is no macro {macro_id!r}; list_macros names them.")
+    fields = _macro_fields(macro, ticket)
     if macro["comment"]:
         _write(actor, ticket, macro["comment"], True)
-    return _details(_save(acting_person_id, ticket, _macro_fields(macro, ticket)))
+    return _details(_save(acting_person_id, ticket, fields))
 
 
 def escalate_ticket(acting_person_id: str, ticket_id: str, reason: str) -> dict[str, Any]:
@@ -574,8 +575,8 @@ def _now() -> str:
     return clock.utc(clock.now()).isoformat()
 
 
-def _calendar(priority: str, queue_id: str) -> dict[str, Any]:
-    promise = db.get("sla", priority)
+def _calendar(promise: dict[str, Any], queue_id: str) -> dict[str, Any]:
+    """The hours in which a promise is kept."""
     own = promise["calendar_id"]
     return db.get("calendars", own or db.get("queues", queue_id)["calendar_id"])
 
@@ -632,7 +633,7 @@ def _worked(start: str, end: str, calendar: dict[str, Any]) -> int:
 def _dues(ticket: dict[str, Any]) -> dict[str, str]:
     """Both due moments as the priority promises them, from the creation on."""
     promise = db.get("sla", ticket["priority"])
-    calendar = _calendar(ticket["priority"], ticket["queue_id"])
+    calendar = _calendar(promise, ticket["queue_id"])
     resolve = promise["resolve_minutes"] + ticket["paused_minutes"]
     return {
         "respond_due": _later(ticket["created"], promise["respond_minutes"], calendar),
@@ -669,7 +670,7 @@ def _save(by: str, ticket: dict[str, Any], fields: dict[str, Any]) -> dict[str, 
 
 
 def _started(ticket: dict[str, Any], since: str) -> dict[str, int]:
-    calendar = _calendar(ticket["priority"], ticket["queue_id"])
+    calendar = _calendar(db.get("sla", ticket["priority"]), ticket["queue_id"])
     return {"paused_minutes": ticket["paused_minutes"] + _worked(since, _now(), calendar)}
 
 
@@ -679,7 +680,7 @@ def _status_fields(ticket: dict[str, Any], status: str) -> dict[str, Any]:
     if status not in MOVES[old]:
         raise ValueError(_why_not(key, old, status))
     if status == "solved":
-        _refuse_solving(ticket)
+        _refuse_solving(ticket, False, [])
     fields: dict[str, Any] = {"status": status}
     if old == "solved":
         age = clock.now() - datetime.fromisoformat(ticket["solved"])
@@ -696,17 +697,19 @@ def _status_fields(ticket: dict[str, Any], status: str) -> dict[str, Any]:
     return fields
 
 
-def _refuse_solving(ticket: dict[str, Any]) -> None:
+def _refuse_solving(ticket: dict[str, Any], is_told: bool, solved_too: list[str]) -> None:
+    """Refuse what cannot be solved yet; `is_told`: the requester is about to hear of it."""
     key = ticket["ticket_id"]
     if ticket["assignee_id"] is None:
         raise ValueError(f"{key} has no assignee: assign it first.")
     if ticket["kind"] == "problem":
         left = [t["ticket_id"] for t in _incidents(key) if t["status"] in RUNNING]
+        left = [each for each in left if each not in solved_too]
         if left:
             raise ValueError(f"Incidents of {key} are not solved yet: {', '.join(left)}.")
         return
     told = [c for c in db.find("comments", {"ticket_id": key}) if c["public"]]
-    if not any(c["author_id"] != ticket["requester_id"] for c in told):
+    if not is_told and not any(c["author_id"] != ticket["requester_id"] for c in told):
         raise ValueError(f"Nobody has told the requester of {key} anything: {TELL}")
 
 
@@ -766,7 +769,8 @@ def _merged(by: dict[str, Any], ticket: dict[str, Any], into: dict[str, Any]) ->
     return _save(by["person_id"], ticket, fields)
 
 
-def _linked(by: dict[str, Any], ticket: dict[str, Any], problem: dict[str, Any]) -> dict[str, Any]:
+def _link(ticket: dict[str, Any], problem: dict[str, Any]) -> dict[str, str]:
+    """The field that links an incident to a problem; a refusal where that makes no sense."""
     key = problem["ticket_id"]
     if problem["kind"] != "problem" or ticket["kind"] != "incident":
         raise ValueError("Only an incident is linked, and only to a problem.")
@@ -774,7 +778,7 @@ def _linked(by: dict[str, Any], ticket: dict[str, Any], problem: dict[str, Any])
         raise ValueError(f"{key} or {ticket['ticket_id']} is over: link what is still worked on.")
     if ticket["problem_id"] == key:
         raise ValueError(f"{ticket['ticket_id']} belongs to {key} already.")
-    return _save(by["person_id"], ticket, {"problem_id": key})
+    return {"problem_id": key}
 
 
 def _escalated(by: dict[str, Any], ticket: dict[str, Any], why: str) -> dict[str, Any]:

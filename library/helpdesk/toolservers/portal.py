@@ -265,18 +265,18 @@ def update_record(
     _refuse_closed(ticket)
     if ticket["status"] == "solved" and any(staff_only[:-1]) and not state:
         raise ValueError(f"update_record: {number} is Resolved, take it back into progress first")
+    fields = _fields(ticket, priority, assignment_group, assigned_to, tag)
+    if problem:
+        fields = {**fields, **_link(ticket, _get("tickets", problem))}
+    if state:
+        name = {shown: name for name, shown in STATES.items()}[state]
+        fields = {**fields, **_status_fields(ticket, name)}
+    elif assigned_to and ticket["status"] == "new":
+        fields["status"] = "open"
     for text, public in [(comments, True), (work_notes, False)]:
         if text:
             _write(actor, ticket, text, public)
             ticket = db.get("tickets", number)
-    if problem:
-        ticket = _linked(actor, ticket, _get("tickets", problem))
-    fields = _fields(ticket, priority, assignment_group, assigned_to, tag)
-    if assigned_to and ticket["status"] == "new" and not state:
-        fields["status"] = "open"
-    if state:
-        name = {shown: name for name, shown in STATES.items()}[state]
-        fields = {**fields, **_status_fields(ticket, name)}
     return _whole(_save(session_sys_id, ticket, fields), actor)
 
 
@@ -293,10 +293,15 @@ def resolve_record(
             their caller stay.
     """
     actor, ticket = _workable(session_sys_id, number)
-    taken = [t for t in _incidents(number) if t["status"] in RUNNING] if with_incidents else []
-    for each in taken if ticket["kind"] == "problem" else [ticket]:
-        if close_notes:
-            _write(actor, each, close_notes, True)
+    is_problem = ticket["kind"] == "problem"
+    taken = [t for t in _incidents(number) if with_incidents and t["status"] in RUNNING]
+    told = taken if is_problem else [ticket]
+    for each in [*taken, ticket]:
+        if "solved" not in MOVES[each["status"]]:
+            raise ValueError(_why_not(each["ticket_id"], each["status"], "solved"))
+        _refuse_solving(each, bool(close_notes.strip()), [t["ticket_id"] for t in taken])
+    for each in told if close_notes.strip() else []:
+        _write(actor, each, close_notes, True)
     for each in [*taken, ticket]:
         row = db.get("tickets", each["ticket_id"])
         ticket = _save(session_sys_id, row, _status_fields(row, "solved"))
@@ -339,10 +344,11 @@ def apply_template(session_sys_id: str, number: str, template: str) -> dict[str,
     found = db.find("macros", {"name": template.strip()})
     if not found:
         raise ValueError(f"apply_template: no template is called {template!r}")
+    fields = _macro_fields(found[0], ticket)
     if found[0]["comment"]:
         _write(actor, ticket, found[0]["comment"], True)
         ticket = db.get("tickets", number)
-    return _whole(_save(session_sys_id, ticket, _macro_fields(found[0], ticket)), actor)
+    return _whole(_save(session_sys_id, ticket, fields), actor)
 
 
 def ask_approval(
@@ -508,14 +514,21 @@ def _whole(ticket: dict[str, Any], viewer: dict[str, Any]) -> dict[str, Any]:
         return shown
     return {
         **shown,
-        "due_at_priority": {
-            shown: _dues({**ticket, "priority": name})["resolve_due"]
-            for name, shown in LEVELS.items()
-        },
+        "due_at_priority": _tried(ticket),
         "activity": _activity(key),
         "approvals": [_approval(v) for v in db.find("approvals", {"ticket_id": key})],
         **_caused(ticket, now),
     }
+
+
+def _tried(ticket: dict[str, Any]) -> dict[str, str]:
+    """When the record would be due at each priority."""
+    found = {}
+    for promise in db.find("sla", {}):
+        calendar = _calendar(promise, ticket["queue_id"])
+        minutes = promise["resolve_minutes"] + ticket["paused_minutes"]
+        found[LEVELS[promise["priority"]]] = _later(ticket["created"], minutes, calendar)
+    return found
 
 
 def _caused(ticket: dict[str, Any], now: str) -> dict[str, Any]:
@@ -582,8 +595,8 @@ def _now() -> str:
     return clock.utc(clock.now()).isoformat()
 
 
-def _calendar(priority: str, queue_id: str) -> dict[str, Any]:
-    promise = db.get("sla", priority)
+def _calendar(promise: dict[str, Any], queue_id: str) -> dict[str, Any]:
+    """The hours in which a promise is kept."""
     own = promise["calendar_id"]
     return db.get("calendars", own or db.get("queues", queue_id)["calendar_id"])
 
@@ -640,7 +653,7 @@ def _worked(start: str, end: str, calendar: dict[str, Any]) -> int:
 def _dues(ticket: dict[str, Any]) -> dict[str, str]:
     """Both due moments as the priority promises them, from the creation on."""
     promise = db.get("sla", ticket["priority"])
-    calendar = _calendar(ticket["priority"], ticket["queue_id"])
+    calendar = _calendar(promise, ticket["queue_id"])
     resolve = promise["resolve_minutes"] + ticket["paused_minutes"]
     return {
         "respond_due": _later(ticket["created"], promise["respond_minutes"], calendar),
@@ -677,7 +690,7 @@ def _save(by: str, ticket: dict[str, Any], fields: dict[str, Any]) -> dict[str, 
 
 
 def _started(ticket: dict[str, Any], since: str) -> dict[str, int]:
-    calendar = _calendar(ticket["priority"], ticket["queue_id"])
+    calendar = _calendar(db.get("sla", ticket["priority"]), ticket["queue_id"])
     return {"paused_minutes": ticket["paused_minutes"] + _worked(since, _now(), calendar)}
 
 
@@ -687,7 +700,7 @@ def _status_fields(ticket: dict[str, Any], status: str) -> dict[str, Any]:
     if status not in MOVES[old]:
         raise ValueError(_why_not(key, old, status))
     if status == "solved":
-        _refuse_solving(ticket)
+        _refuse_solving(ticket, False, [])
     fields: dict[str, Any] = {"status": status}
     if old == "solved":
         age = clock.now() - datetime.fromisoformat(ticket["solved"])
@@ -704,17 +717,19 @@ def _status_fields(ticket: dict[str, Any], status: str) -> dict[str, Any]:
     return fields
 
 
-def _refuse_solving(ticket: dict[str, Any]) -> None:
+def _refuse_solving(ticket: dict[str, Any], is_told: bool, solved_too: list[str]) -> None:
+    """Refuse what cannot be solved yet; `is_told`: the requester is about to hear of it."""
     key = ticket["ticket_id"]
     if ticket["assignee_id"] is None:
         raise ValueError(f"{key} has no assignee: assign it first.")
     if ticket["kind"] == "problem":
         left = [t["ticket_id"] for t in _incidents(key) if t["status"] in RUNNING]
+        left = [each for each in left if each not in solved_too]
         if left:
             raise ValueError(f"Incidents of {key} are not solved yet: {', '.join(left)}.")
         return
     told = [c for c in db.find("comments", {"ticket_id": key}) if c["public"]]
-    if not any(c["author_id"] != ticket["requester_id"] for c in told):
+    if not is_told and not any(c["author_id"] != ticket["requester_id"] for c in told):
         raise ValueError(f"Nobody has told the requester of {key} anything: {TELL}")
 
 
@@ -774,7 +789,8 @@ def _merged(by: dict[str, Any], ticket: dict[str, Any], into: dict[str, Any]) ->
     return _save(by["person_id"], ticket, fields)
 
 
-def _linked(by: dict[str, Any], ticket: dict[str, Any], problem: dict[str, Any]) -> dict[str, Any]:
+def _link(ticket: dict[str, Any], problem: dict[str, Any]) -> dict[str, str]:
+    """The field that links an incident to a problem; a refusal where that makes no sense."""
     key = problem["ticket_id"]
     if problem["kind"] != "problem" or ticket["kind"] != "incident":
         raise ValueError("Only an incident is linked, and only to a problem.")
@@ -782,7 +798,7 @@ def _linked(by: dict[str, Any], ticket: dict[str, Any], problem: dict[str, Any])
         raise ValueError(f"{key} or {ticket['ticket_id']} is over: link what is still worked on.")
     if ticket["problem_id"] == key:
         raise ValueError(f"{ticket['ticket_id']} belongs to {key} already.")
-    return _save(by["person_id"], ticket, {"problem_id": key})
+    return {"problem_id": key}
 
 
 def _escalated(by: dict[str, Any], ticket: dict[str, Any], why: str) -> dict[str, Any]:
