@@ -106,7 +106,7 @@ def query_groups(
     return {"total": len(result), "result": result}
 
 
-def query_records(
+def query_tickets(
     session_sys_id: str,
     caller_id: str = "",
     assignment_group: str = "",
@@ -137,7 +137,7 @@ def query_records(
     viewer, now = _get("people", session_sys_id), _now()
     if viewer["role"] == "requester":
         if caller_id not in ["", session_sys_id]:
-            raise ValueError("query_records: access denied, callers query their own records")
+            raise ValueError("query_tickets: access denied, callers query their own records")
         caller_id = session_sys_id
     state_of = {shown: name for name, shown in STATES.items()}
     type_of = {shown: name for name, shown in TASK_TYPES.items()}
@@ -154,11 +154,11 @@ def query_records(
     text = short_description.strip()
     if not [name for name in match if name.endswith("_id")] and not text:
         raise ValueError(
-            "query_records: too broad, give a caller, group, assignee, item or description"
+            "query_tickets: too broad, give a caller, group, assignee, item or description"
         )
     exact = db.find("tickets", {**match, "subject": text}) if text else []
     if not exact and text and not match:
-        raise ValueError(f"query_records: nothing is described as {text!r}")
+        raise ValueError(f"query_tickets: nothing is described as {text!r}")
     rows = exact or [t for t in db.find("tickets", match) if text.lower() in t["subject"].lower()]
     rows = [t for t in rows if _is_late(t, now)] if sla_breached else rows
     rows = sorted(rows, key=lambda t: (t["resolve_due"], t["ticket_id"]))
