@@ -252,40 +252,44 @@ def preview_due(
 
 def create_ticket(
     acting_person_id: str,
-    requester_id: str,
-    queue_id: str,
     subject: str,
-    body: str,
     kind: Literal["incident", "request", "problem"],
-    category: Literal["hardware", "software", "network", "account", "access", "security"],
     priority: Literal["low", "normal", "high", "urgent"],
+    queue_id: str = "",
+    category: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
+    body: str = "",
+    requester_id: str = "",
     asset_id: str = "",
     follows: str = "",
 ) -> dict[str, Any]:
-    """Open a ticket for a requester.
+    """Open a ticket. A follow-up stays in the queue and category of the closed ticket unless told otherwise.
 
     Args:
         acting_person_id: the person in whose name you act.
-        requester_id: whose ticket it is.
-        queue_id: the queue that handles it, from list_queues.
         subject: a short title.
-        body: what it is about; becomes the first public comment, empty for none.
         kind: what sort of ticket it is.
-        category: what it is about.
         priority: how soon it must be resolved.
+        queue_id: the queue that handles it, from list_queues.
+        category: what it is about.
+        body: what there is to say about it; becomes the first public comment.
+        requester_id: the person whose ticket it is; yourself when left out.
         asset_id: the device that it is about.
         follows: the closed ticket of the same requester that it follows up.
     """
-    actor, requester, queue = _person(acting_person_id), _person(requester_id), _queue(queue_id)
+    actor = _person(acting_person_id)
+    old = _ticket(follows) if follows else {"queue_id": "", "category": ""}
+    category = category or old["category"]
+    if not category:
+        raise ValueError("Say of which category the ticket is.")
     fields = {
         "kind": kind,
         "subject": subject.strip(),
         "category": category,
         "priority": priority,
-        "requester_id": requester["person_id"],
-        "queue_id": queue["queue_id"],
+        "requester_id": _person(requester_id or acting_person_id)["person_id"],
+        "queue_id": _queue(queue_id or old["queue_id"])["queue_id"],
         "asset_id": _asset(asset_id)["asset_id"] if asset_id else None,
-        "follows": _ticket(follows)["ticket_id"] if follows else None,
+        "follows": follows or None,
     }
     return _details(_created(actor, fields, body))
 

@@ -73,15 +73,15 @@ def query_users(search: str) -> dict[str, Any]:
 def query_groups(
     search: str = "",
     handles: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
-    with_roster: bool = False,
 ) -> dict[str, Any]:
     """Query the assignment groups: manager, escalation, business hours, templates.
+
+    A group that alone matches comes with its roster, each with the records in progress: those on shift first, then the
+    fewest, then by name.
 
     Args:
         search: only groups with this name, or with this text in it when none has it.
         handles: only groups that handle this category.
-        with_roster: also who is in it with the records in progress of each: those on shift first, then the
-            fewest, then by name.
     """
     handling = db.find("queues", {"handles[]": handles} if handles else {})
     wanted = search.strip().lower()
@@ -100,7 +100,7 @@ def query_groups(
                 "escalation_group": queue["escalates_to"],
                 "business_hours": db.get("calendars", queue["calendar_id"]),
                 "templates": [_template(m) for m in own],
-                "roster": _roster(queue) if with_roster else [],
+                "roster": _roster(queue) if len(rows) == 1 else [],
             }
         )
     return {"total": len(result), "result": result}
@@ -188,40 +188,44 @@ def open_record(session_sys_id: str, number: str) -> dict[str, Any]:
 
 def create_record(
     session_sys_id: str,
-    caller_id: str,
-    assignment_group: str,
     short_description: str,
-    description: str,
     task_type: Literal["Incident", "Service Request", "Problem"],
-    category: Literal["hardware", "software", "network", "account", "access", "security"],
     priority: Literal["1 - Critical", "2 - High", "3 - Moderate", "4 - Low"],
+    assignment_group: str = "",
+    category: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
+    description: str = "",
+    caller_id: str = "",
     cmdb_ci: str = "",
     follow_up_of: str = "",
 ) -> dict[str, Any]:
-    """Create a record for a caller.
+    """Create a record. A follow-up takes group and category from the closed record unless they are given.
 
     Args:
         session_sys_id: your own sys_id, in whose name this is done.
-        caller_id: the sys_id of the user whose record it is.
-        assignment_group: the group that handles it, from query_groups.
         short_description: the title.
-        description: what the caller says about it, the first entry of the journal; may be empty.
         task_type: the type of record.
-        category: what it is about.
         priority: how soon it must be resolved.
+        assignment_group: the group that handles it, from query_groups.
+        category: what it is about.
+        description: what the caller says about it, the first entry of the journal.
+        caller_id: the sys_id of the user whose record it is; your own when left out.
         cmdb_ci: the configuration item that it is about.
         follow_up_of: the number of the closed record that it follows up.
     """
     actor = _get("people", session_sys_id)
+    old = _get("tickets", follow_up_of) if follow_up_of else {"queue_id": "", "category": ""}
+    category = category or old["category"]
+    if not category:
+        raise ValueError("create_record: category is mandatory")
     fields = {
         "kind": {shown: name for name, shown in TASK_TYPES.items()}[task_type],
         "subject": short_description.strip(),
         "category": category,
         "priority": {shown: name for name, shown in PRIORITIES.items()}[priority],
-        "requester_id": _get("people", caller_id)["person_id"],
-        "queue_id": _get("queues", assignment_group)["queue_id"],
+        "requester_id": _get("people", caller_id or session_sys_id)["person_id"],
+        "queue_id": _get("queues", assignment_group or old["queue_id"])["queue_id"],
         "asset_id": _get("assets", cmdb_ci)["asset_id"] if cmdb_ci else None,
-        "follows": _get("tickets", follow_up_of)["ticket_id"] if follow_up_of else None,
+        "follows": follow_up_of or None,
     }
     return _whole(_created(actor, fields, description), actor)
 
