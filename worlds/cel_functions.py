@@ -19,7 +19,12 @@
 | `weekday(when)` | of that day: `monday` … `sunday` |
 | `days_between(a, b)` | whole days from the day of `a` to the day of `b`; negative when `b` is earlier |
 | `minutes_between(a, b)` | minutes from `a` to `b` as a double |
+| `work_after(start, minutes, hours)` | when so many working minutes have passed since `start`, ISO text in UTC |
+| `work_minutes(start, end, hours)` | working minutes from `start` to `end` as a double; 0 when `end` is earlier |
 | `local(when, zone)` | `{date, time: "HH:MM", weekday, hour, minute, iso}` there |
+
+`hours` is a row or map `{tz, opens: "09:00", closes: "17:30" (or "24:00"), days: ["monday", …], holidays: [ISO days]}`
+in the wall-clock time of `tz`. What fills a day to its end falls on its end, not on the next opening.
 
 Fields of `find` and `count` are paths as in `worlds.records.values_at`. A time without an offset is taken as UTC.
 A method call is a function call: `names.sum()` is `sum(names)`. CEL's own: `size int uint double string bytes timestamp
@@ -39,6 +44,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from worlds.cel_values import LIST_LIMIT, Shape
 from worlds.diff import same
+from worlds.workinghours import DAYS, WorkingHours
 
 FIND_LIMIT = 200
 """Rows that `find` may give."""
@@ -212,11 +218,39 @@ def local(when: Any, zone: Any) -> dict[str, Any]:
     }
 
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+def work_after(start: Any, minutes: Any, hours: Any) -> str:
+    """`work_after`"""
+    if _number(minutes) < 0:
+        raise FunctionFailed(f"{minutes} minutes is less than none")
+    found = _hours(hours).after(_moment(start).astimezone(UTC), float(_number(minutes)))
+    if found is None:
+        raise FunctionFailed(f"{minutes} working minutes are not over within ten years")
+    return found.isoformat()
+
+
+def work_minutes(start: Any, end: Any, hours: Any) -> float:
+    """`work_minutes`"""
+    return _hours(hours).minutes(_moment(start).astimezone(UTC), _moment(end).astimezone(UTC))
+
+
+def _hours(hours: Any) -> WorkingHours:
+    try:
+        closes = _text(hours["closes"])
+        return WorkingHours(
+            zone=ZoneInfo(_text(hours["tz"])),
+            opens=time.fromisoformat(_text(hours["opens"])),
+            closes=None if closes == "24:00" else time.fromisoformat(closes),
+            days=frozenset(_list(hours["days"])),
+            holidays=frozenset(_list(hours["holidays"])),
+        )
+    except (KeyError, TypeError, ZoneInfoNotFoundError, ValueError):
+        raise FunctionFailed(
+            f"{_named(hours)} is no map of tz, opens, closes, days and holidays"
+        ) from None
 
 
 def _weekday(when: date) -> str:
-    return _DAYS[when.weekday()]
+    return DAYS[when.weekday()]
 
 
 def _day(when: Any) -> date:
@@ -284,6 +318,8 @@ PURE: Mapping[str, tuple[Signature, Callable[..., Any]]] = {
     "weekday": (Signature(1, 1, TEXT), weekday),
     "days_between": (Signature(2, 2, INTEGER), days_between),
     "minutes_between": (Signature(2, 2, NUMBER), minutes_between),
+    "work_after": (Signature(3, 3, TEXT), work_after),
+    "work_minutes": (Signature(3, 3, NUMBER), work_minutes),
     "local": (Signature(2, 2, LOCAL), local),
 }
 """Functions of their arguments alone, each with what carries it out."""

@@ -13,6 +13,20 @@ import worlds.cel_functions as functions
 from tests.worlds.orders import value
 from worlds.conditions import ConditionFailed
 
+HOURS: dict[str, Any] = {
+    "tz": "Europe/London",
+    "opens": "09:00",
+    "closes": "17:30",
+    "days": ["monday", "tuesday", "wednesday", "thursday", "friday"],
+    "holidays": ["2026-04-03", "2026-04-06"],
+}
+EVERY_DAY = [*HOURS["days"], "saturday", "sunday"]
+CALENDARS: dict[str, Any] = {
+    "hours": HOURS,
+    "always": {**HOURS, "opens": "00:00", "closes": "24:00", "days": EVERY_DAY, "holidays": []},
+    "never": {**HOURS, "days": []},
+    "x": None,
+}
 numbers = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)
 
 
@@ -71,6 +85,12 @@ def test_nothing_is_smaller_than_min_or_larger_than_max(values: list[float]) -> 
         ("days_between('2025-03-01', '2024-03-01')", -365),
         ("minutes_between('2025-03-01T10:00:00Z', '2025-03-01T12:30:30+01:00')", 90.5),
         ("minutes_between('2025-03-01T10:00:00', '2025-03-01T10:00:00Z')", 0.0),
+        ("work_after('2026-04-02T15:00:00Z', 60, other.hours)", "2026-04-02T16:00:00+00:00"),
+        ("work_after('2026-04-02T16:00:00Z', 60, other.hours)", "2026-04-07T08:30:00+00:00"),
+        ("work_after('2026-04-04', 0, other.hours)", "2026-04-07T08:00:00+00:00"),
+        ("work_minutes('2026-04-02T16:00:00Z', '2026-04-07T08:30:00Z', other.hours)", 60.0),
+        ("work_minutes('2026-04-07T08:30:00Z', '2026-04-02T16:00:00Z', other.hours)", 0.0),
+        ("work_after('2026-03-28T12:00:00Z', 1440, other.always)", "2026-03-29T12:00:00+00:00"),
         ("local('2025-07-01T22:30:00Z', 'Europe/Berlin').date", "2025-07-02"),
         ("local('2025-07-01T22:30:00Z', 'Europe/Berlin').time", "00:30"),
         ("local('2025-07-01T22:30:00Z', 'Europe/Berlin').weekday", "wednesday"),
@@ -80,7 +100,7 @@ def test_nothing_is_smaller_than_min_or_larger_than_max(values: list[float]) -> 
     ],
 )
 def test_functions_give(text: str, expected: Any) -> None:
-    assert repr(value(text)) == repr(expected)
+    assert repr(value(text, {"other": CALENDARS})) == repr(expected)
 
 
 @pytest.mark.parametrize(
@@ -101,11 +121,15 @@ def test_functions_give(text: str, expected: Any) -> None:
         ("local(now(), 'Mars/Base')", "no time zone 'Mars/Base'"),
         ("local(now(), '../etc/passwd')", "no time zone"),
         ("round2('1')", "no number"),
+        ("work_after(now(), 0 - 5, other.hours)", "less than none"),
+        ("work_after(now(), 60, {'tz': 'UTC'})", "no map of tz"),
+        ("work_minutes(now(), now(), other.x)", "no map of tz"),
+        ("work_after(now(), 60, other.never)", "not over within ten years"),
     ],
 )
 def test_functions_refuse_what_they_cannot_work_on(text: str, why: str) -> None:
     with pytest.raises(ConditionFailed, match=why):
-        value(text)
+        value(text, {"other": CALENDARS if "other." in text else None})
 
 
 def test_split_is_bounded() -> None:
