@@ -91,9 +91,18 @@ def list_stock(
         "on_hand": sum(r["on_hand"] for r in rows),
         "reserved": sum(r["reserved"] for r in rows),
         "available": sum(r["free"] for r in rows),
-        "last_expiry": max([r["expiry"] for r in rows if not r["held"]] or [""]) or None,
+        "last_expiry": max([r["expiry"] for r in rows if r["free"]] or [""]) or None,
         "rows": rows[:MOST_ROWS],
     }
+
+
+def scan_label(stock_id: str) -> dict[str, Any]:
+    """Show the stock under a label: bin, lot, what is on hand, reserved, and not reserved.
+
+    Args:
+        stock_id: the label, e.g. S101.
+    """
+    return _stock_view(_stock(stock_id))
 
 
 def get_lot(lot_id: str) -> dict[str, Any]:
@@ -368,6 +377,7 @@ def get_order(order_id: str) -> dict[str, Any]:
         "customer": customer["name"],
         "lots_must_last_until": until.isoformat(),
         "lines": lines,
+        "units_ordered": sum(n["qty"] for n in lines),
         "units_allocated": sum(n["allocated"] for n in lines),
         "units_open": sum(n["open"] for n in lines),
         "allocations": db.find("allocations", {"order_id": order_id, "status": "reserved"}),
@@ -585,21 +595,24 @@ def create_po(operator: str, supplier_id: str, site_id: str) -> dict[str, Any]:
     return db.insert("purchase_orders", row)
 
 
-def add_po_line(operator: str, po_id: str, sku: str, cases: int) -> dict[str, Any]:
+def add_po_line(
+    operator: str, po_id: str, sku: str, quantity: int, unit: Literal["case", "pallet"] = "case"
+) -> dict[str, Any]:
     """Add a line to a draft; the price is that of the break that the quantity reaches. For buyers.
 
     Args:
         operator: badge of the buyer.
         po_id: the draft.
         sku: the product.
-        cases: how many cases.
+        quantity: how many.
+        unit: of what.
     """
     _buyer(operator)
     po, product = _po(po_id), _product(sku)
     if po["status"] != "draft":
         raise ValueError(f"{po_id} is {po['status']}: only a draft takes lines.")
-    if not 1 <= cases <= 10_000:
-        raise ValueError("Order at least one case, and at most 10,000.")
+    if not 1 <= quantity <= 10_000:
+        raise ValueError("Order at least one case or pallet, and at most 10,000.")
     if product["discontinued"]:
         instead = f"; its successor is {product['successor']}" if product["successor"] else ""
         raise ValueError(f"{sku} is discontinued{instead}.")
@@ -610,6 +623,7 @@ def add_po_line(operator: str, po_id: str, sku: str, cases: int) -> dict[str, An
         raise ValueError(
             f"{po['supplier_id']} is not approved for {sku}: list_offers says who is."
         )
+    cases = quantity * product["cases_per_pallet"] if unit == "pallet" else quantity
     qty = cases * product["case_size"]
     line = {
         "line": len(po["lines"]) + 1,
