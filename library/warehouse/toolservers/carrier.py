@@ -15,7 +15,7 @@ def quote_services(order_id: str) -> dict[str, Any]:
         order_id: the customer order.
     """
     order = _order(order_id)
-    rows = [_quote(service, order) for service in db.find("services", {})]
+    rows = [_quote(service, order) for service in db.find("services", {"area": "mainland"})]
     rows = sorted(rows, key=lambda r: (not r["bookable"], r["price"], r["service_id"]))
     arrivals = [r["arrive_on"] for r in rows if r["suits"]]
     return {
@@ -120,7 +120,9 @@ def _person(badge: str, site_id: str) -> dict[str, Any]:
     if row is None:
         raise ValueError(f"There is no badge {badge!r}.")
     if row["site_id"] != site_id:
-        raise ValueError(f"{row['name']} works at {row['site_id']}; the order leaves from {site_id}.")
+        raise ValueError(
+            f"{row['name']} works at {row['site_id']}; the order leaves from {site_id}."
+        )
     return row
 
 

@@ -16,17 +16,6 @@ PAGE = 40
 OPEN_PO = ("placed", "confirmed", "part_received")
 OPEN_SO = ("open", "part_shipped")
 
-Queried = Literal[
-    "material", "quant", "batch", "storage_bin", "backorder", "reservation", "movement"
-]
-Read = Literal[
-    "quant", "batch", "storage_bin", "purchase_order", "sales_order", "delivery", "transfer", "count"
-]
-Changed = Literal["purchase_order", "sales_order", "count", "batch", "storage_bin"]
-Action = Literal["release", "cancel", "close", "approve", "block", "quarantine"]
-Movement = Literal["101", "303", "305", "311", "601", "701", "Z01", "Z02"]
-Reason = Literal["", "miscount", "damage", "loss", "found"]
-
 
 @dataclass
 class Item:
@@ -41,7 +30,9 @@ class Item:
 
 
 def query(
-    doc_type: Queried,
+    doc_type: Literal[
+        "material", "quant", "batch", "storage_bin", "backorder", "reservation", "movement"
+    ],
     material: str = "",
     plant: str = "",
     vendor: str = "",
@@ -97,7 +88,19 @@ def query(
     }
 
 
-def read_document(doc_type: Read, number: str) -> dict[str, Any]:
+def read_document(
+    doc_type: Literal[
+        "quant",
+        "batch",
+        "storage_bin",
+        "purchase_order",
+        "sales_order",
+        "delivery",
+        "transfer",
+        "count",
+    ],
+    number: str,
+) -> dict[str, Any]:
     """Read one document with everything that belongs to it.
 
     Args:
@@ -225,7 +228,11 @@ def create_purchase_order(
 
 
 def change_status(
-    posted_by: str, doc_type: Changed, number: str, action: Action, note: str = ""
+    posted_by: str,
+    doc_type: Literal["purchase_order", "sales_order", "count", "batch", "storage_bin"],
+    number: str,
+    action: Literal["release", "cancel", "close", "approve", "block", "quarantine"],
+    note: str = "",
 ) -> dict[str, Any]:
     """Change the status of a document.
 
@@ -255,21 +262,22 @@ def change_status(
 
 def post_movement(
     posted_by: str,
-    movement_type: Movement,
+    movement_type: Literal["101", "303", "305", "311", "601", "701", "Z01", "Z02"],
     quant: str = "",
     quantity: int = 0,
     storage_bin: str = "",
     number: str = "",
     item: int = 0,
     plant: str = "",
-    reason: Reason = "",
+    reason: Literal["", "miscount", "damage", "loss", "found"] = "",
 ) -> dict[str, Any]:
     """Post a goods movement, in EA.
 
     101 goods receipt of a delivery (number, storage_bin). 303 transfer to another plant, under way at once
-    (quant, quantity, plant). 305 receipt of a transfer (number, storage_bin, quantity). 311 from bin to bin (quant, quantity,
-    storage_bin). 601 goods issue of all that is reserved for a sales order (number). 701 count (quant, quantity found, reason);
-    above 250.00 it waits for approval. Z01 reservation (quant, quantity, number of the sales order, item). Z02 reservation taken back (number of the reservation).
+    (quant, quantity, plant). 305 receipt of a transfer (number, storage_bin, quantity). 311 from bin to bin
+    (quant, quantity, storage_bin). 601 goods issue of all that is reserved for a sales order (number). 701 count
+    (quant, quantity found, reason); above 250.00 it waits for approval. Z01 reservation (quant, quantity, number
+    of the sales order, item). Z02 reservation taken back (number of the reservation).
 
     Args:
         posted_by: badge of the person who posts.
@@ -549,7 +557,9 @@ def _read_so(order: dict[str, Any]) -> dict[str, Any]:
         "reserved_total": sum(i["reserved"] for i in items),
         "open_total": sum(i["open_quantity"] for i in items),
         "reservations": _reservations("order_id", order["order_id"]),
-        "consignments": [{"consignment": s["shipment_id"], "state": s["status"]} for s in shipments],
+        "consignments": [
+            {"consignment": s["shipment_id"], "state": s["status"]} for s in shipments
+        ],
     }
 
 
@@ -990,7 +1000,9 @@ def _takes(stock: dict[str, Any], quantity: int) -> None:
     _open_bin(stock)
     free = stock["on_hand"] - stock["reserved"]
     if not 1 <= quantity <= free:
-        raise ValueError(f"M7-021: {free} EA of {stock['stock_id']} are uncommitted, not {quantity}.")
+        raise ValueError(
+            f"M7-021: {free} EA of {stock['stock_id']} are uncommitted, not {quantity}."
+        )
 
 
 def _fits(
@@ -1003,7 +1015,8 @@ def _fits(
         raise ValueError(f"WM-011: storage bin {name} is blocked.")
     if (place["temp"], place["hazard"]) != (product["temp"], product["hazard"]):
         raise ValueError(
-            f"WM-012: {name} ({place['temp']}, {place['hazard']}) does not suit {product['sku']} ({product['temp']}, {product['hazard']})."
+            f"WM-012: {name} ({place['temp']}, {place['hazard']}) does not suit {product['sku']}"
+            f" ({product['temp']}, {product['hazard']})."
         )
     if is_good and place["kind"] == "hold":
         raise ValueError(f"WM-013: {name} is for blocked stock only.")

@@ -3,7 +3,7 @@
 
 """Stock, orders and purchasing as a hand-held scanner shows them; quantities are in units (each)."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any, Literal
 
 COUNT_LIMIT = 250.0
@@ -27,7 +27,9 @@ def find_product(query: str) -> list[dict[str, Any]]:
     if len(wanted) < 3:
         raise ValueError("Give at least three letters of a SKU or a name.")
     found = [
-        p for p in db.find("products", {}) if wanted in p["sku"].lower() or wanted in p["name"].lower()
+        p
+        for p in db.find("products", {})
+        if wanted in p["sku"].lower() or wanted in p["name"].lower()
     ]
     return found[:20]
 
@@ -35,8 +37,8 @@ def find_product(query: str) -> list[dict[str, Any]]:
 def get_position(sku: str) -> dict[str, Any]:
     """Show what the company has of a product over all sites, and where it stands against its reorder point.
 
-    `available` is what can be promised: not reserved, of good lots, in bins that are not blocked. `position` is available
-    + in_transit + on_order - backordered. `reorder_cases` is the reorder quantity in cases.
+    `available` is what can be promised: not reserved, of good lots, in bins that are not blocked. `position`
+    is available + in_transit + on_order - backordered. `reorder_cases` is the reorder quantity in cases.
 
     Args:
         sku: the product.
@@ -287,7 +289,10 @@ def release_lot(operator: str, lot_id: str) -> dict[str, Any]:
 
 
 def record_count(
-    operator: str, stock_id: str, counted: int, reason: Literal["miscount", "damage", "loss", "found"]
+    operator: str,
+    stock_id: str,
+    counted: int,
+    reason: Literal["miscount", "damage", "loss", "found"],
 ) -> dict[str, Any]:
     """Record what was counted of a stock. A difference of more than 250.00 at cost waits for approval.
 
@@ -347,7 +352,9 @@ def approve_count(operator: str, count_id: str) -> dict[str, Any]:
     stock = _stock(count["stock_id"])
     person = _at_site(operator, stock["site_id"])
     if person["role"] != "supervisor":
-        raise ValueError(f"Only a supervisor approves counts; {person['name']} is {person['role']}.")
+        raise ValueError(
+            f"Only a supervisor approves counts; {person['name']} is {person['role']}."
+        )
     if count["status"] != "pending":
         raise ValueError(f"Count {count_id} is posted already.")
     if count["counted"] < stock["reserved"]:
@@ -417,7 +424,8 @@ def allocate(operator: str, order_id: str, line: int, stock_id: str, qty: int) -
         raise ValueError(f"Order {order_id} is {order['status']}.")
     if stock["sku"] != chosen["sku"] or stock["site_id"] != order["site_id"]:
         raise ValueError(
-            f"{stock_id} is {stock['sku']} at {stock['site_id']}; the line asks for {chosen['sku']} at {order['site_id']}."
+            f"{stock_id} is {stock['sku']} at {stock['site_id']}; the line asks for {chosen['sku']}"
+            f" at {order['site_id']}."
         )
     if lot["status"] != "ok":
         raise ValueError(f"Lot {lot['lot_id']} is {lot['status']} and cannot be allocated.")
@@ -620,9 +628,7 @@ def add_po_line(
         raise ValueError(f"{po_id} has a line of {sku} already.")
     offers = db.find("offers", {"sku": sku, "supplier_id": po["supplier_id"]})
     if not offers or not offers[0]["approved"]:
-        raise ValueError(
-            f"{po['supplier_id']} is not approved for {sku}: list_offers says who is."
-        )
+        raise ValueError(f"{po['supplier_id']} is not approved for {sku}: list_offers says who is.")
     cases = quantity * product["cases_per_pallet"] if unit == "pallet" else quantity
     qty = cases * product["case_size"]
     line = {
@@ -1052,9 +1058,7 @@ def _refuse_growth(stock: dict[str, Any], counted: int) -> None:
         raise ValueError(f"{place['bin_id']} cannot hold {counted} units.")
 
 
-def _put_away(
-    place: dict[str, Any], lot: dict[str, Any], sku: str, qty: int
-) -> dict[str, Any]:
+def _put_away(place: dict[str, Any], lot: dict[str, Any], sku: str, qty: int) -> dict[str, Any]:
     there = db.find("stock", {"bin_id": place["bin_id"], "lot_id": lot["lot_id"]})
     if there:
         more = {"on_hand": there[0]["on_hand"] + qty}
@@ -1084,7 +1088,9 @@ def _incoming(delivery: dict[str, Any], po: dict[str, Any]) -> dict[str, Any]:
         }
         return db.insert("lots", row)
     if known["status"] != "ok" or known["sku"] != delivery["sku"]:
-        raise ValueError(f"Lot {known['lot_id']} is {known['sku']}, {known['status']}: ask quality.")
+        raise ValueError(
+            f"Lot {known['lot_id']} is {known['sku']}, {known['status']}: ask quality."
+        )
     return known
 
 
