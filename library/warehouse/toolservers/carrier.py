@@ -38,16 +38,16 @@ def find_shipments(order_id: str) -> list[dict[str, Any]]:
     return db.find("shipments", {"order_id": order_id})
 
 
-def book_shipment(booked_by: str, order_id: str, service_id: str) -> dict[str, Any]:
+def book_shipment(badge: str, order_id: str, service_id: str) -> dict[str, Any]:
     """Book a service for a customer order.
 
     Args:
-        booked_by: badge of the person who books.
+        badge: badge of the person who books.
         order_id: the customer order.
         service_id: the service, from quote_services.
     """
     order, service = _order(order_id), db.get("services", service_id)
-    person = _person(booked_by, order["site_id"])
+    person = _person(badge, order["site_id"])
     if service is None:
         raise ValueError(f"There is no service {service_id!r}; quote_services lists them.")
     if order["status"] == "cancelled":
@@ -75,27 +75,27 @@ def book_shipment(booked_by: str, order_id: str, service_id: str) -> dict[str, A
     return db.insert("shipments", row)
 
 
-def print_label(booked_by: str, shipment_id: str) -> dict[str, Any]:
+def print_label(badge: str, shipment_id: str) -> dict[str, Any]:
     """Print the label of a booked shipment.
 
     Args:
-        booked_by: badge of the person who prints.
+        badge: badge of the person who prints.
         shipment_id: the shipment.
     """
     row = _booked(shipment_id)
-    _person(booked_by, _order(row["order_id"])["site_id"])
+    _person(badge, _order(row["order_id"])["site_id"])
     return db.update("shipments", shipment_id, {"labelled": True})
 
 
-def cancel_shipment(booked_by: str, shipment_id: str) -> dict[str, Any]:
+def cancel_shipment(badge: str, shipment_id: str) -> dict[str, Any]:
     """Cancel a booked shipment that has not been picked up.
 
     Args:
-        booked_by: badge of the person who cancels.
+        badge: badge of the person who cancels.
         shipment_id: the shipment.
     """
     row = _booked(shipment_id)
-    _person(booked_by, _order(row["order_id"])["site_id"])
+    _person(badge, _order(row["order_id"])["site_id"])
     return db.update("shipments", shipment_id, {"status": "cancelled"})
 
 

@@ -15,6 +15,7 @@ TOLERATED = 250.0
 PAGE = 40
 OPEN_PO = ("placed", "confirmed", "part_received")
 OPEN_SO = ("open", "part_shipped")
+REASONS = ("miscount", "damage", "loss", "found")
 
 
 @dataclass
@@ -29,98 +30,152 @@ class Item:
 # Reading
 
 
-def query(
-    doc_type: Literal[
-        "material", "quant", "batch", "storage_bin", "backorder", "reservation", "movement"
-    ],
-    material: str = "",
-    plant: str = "",
-    vendor: str = "",
-    batch: str = "",
-    storage_bin: str = "",
-    quantity: int = 0,
+def query_materials(material: str) -> list[dict[str, Any]]:
+    """List materials by number, or by some letters of number or description.
+
+    Args:
+        material: a material number, or at least three letters.
+    """
+    return _materials(material)
+
+
+def query_stock(
+    material: str,
+    plant: str,
     valid_from: str = "",
-    valid_to: str = "",
     usable_only: bool = False,
     latest_first: bool = False,
 ) -> dict[str, Any]:
-    """List objects of one type; `hits`, `quantity` and `amount` add up all that fit.
-
-    material: needs material (a number, or some letters). quant: needs material and plant; earliest expiry first.
-    batch: needs vendor and valid_to; unrestricted batches in stock. storage_bin: needs material, plant and
-    quantity; bins that could take it, tightest fit first. backorder: needs material and plant; in the order of service.
-    reservation: needs batch. movement: needs batch; latest first.
+    """List the quants of a material in a plant, the batch that expires first before the others, with totals.
 
     Args:
-        doc_type: what to list.
         material: a material number.
         plant: a plant, e.g. LDS.
-        vendor: number or whole name of a vendor.
-        batch: a batch.
-        storage_bin: for movements, only those into this bin.
-        quantity: for storage bins, how much has to fit, in EA.
-        valid_from: YYYY-MM-DD; for quants, leave out what expires before it.
-        valid_to: YYYY-MM-DD; for batches, leave out what expires after it.
-        usable_only: for quants, leave out what cannot be promised.
+        valid_from: YYYY-MM-DD; leave out what expires before it.
+        usable_only: leave out what cannot be promised.
         latest_first: turn the order round.
     """
-    if doc_type == "material":
-        rows = _materials(material)
-    elif doc_type == "quant":
-        rows = _quants(material, plant, valid_from, usable_only)
-    elif doc_type == "batch":
-        rows = _batches(vendor, valid_to)
-    elif doc_type == "storage_bin":
-        rows = _bins(material, plant, quantity)
-    elif doc_type == "backorder":
-        rows = _backorders(material, plant)
-    elif doc_type == "reservation":
-        rows = _reservations("lot_id", _row("lots", batch)["lot_id"])
-    else:
-        rows = _movements(batch, storage_bin)
+    _row("products", material)
+    _row("sites", plant)
+    first = _day(valid_from) if valid_from else ""
+    quants = [_quant(s) for s in db.find("stock", {"site_id": plant, "sku": material})]
+    quants = [
+        q for q in quants if q["expiry"] >= first and (q["usable_quantity"] or not usable_only)
+    ]
+    quants = sorted(quants, key=lambda q: (q["expiry"], q["quant"]), reverse=latest_first)
     return {
-        "doc_type": doc_type,
-        "hits": len(rows),
-        "quantity": sum(r.get("quantity", 0) for r in rows),
-        "promisable": sum(r.get("promisable", 0) for r in rows),
-        "amount": money(sum(r.get("amount", 0.0) for r in rows)),
-        "results": (rows[::-1] if latest_first else rows)[:PAGE],
+        "material": material,
+        "plant": plant,
+        "quantity": sum(q["quantity"] for q in quants),
+        "committed": sum(q["committed"] for q in quants),
+        "usable_quantity": sum(q["usable_quantity"] for q in quants),
+        "quants": quants[:PAGE],
     }
 
 
-def read_document(
-    doc_type: Literal[
-        "quant",
-        "batch",
-        "storage_bin",
-        "purchase_order",
-        "sales_order",
-        "delivery",
-        "transfer",
-        "count",
-    ],
-    number: str,
-) -> dict[str, Any]:
-    """Read one document with everything that belongs to it.
+def query_batches(vendor: str, valid_to: str) -> dict[str, Any]:
+    """List the unrestricted batches of a vendor in stock that expire by a day, earliest first, with their value.
 
     Args:
-        doc_type: what it is.
+        vendor: number or whole name of the vendor.
+        valid_to: YYYY-MM-DD, included.
+    """
+    rows = _batches(vendor, valid_to)
+    return {
+        "vendor": vendor,
+        "hits": len(rows),
+        "quantity": sum(r["quantity"] for r in rows),
+        "amount": money(sum(r["amount"] for r in rows)),
+        "batches": rows[:PAGE],
+    }
+
+
+def query_bins(material: str, plant: str, quantity: int) -> list[dict[str, Any]]:
+    """List the storage bins of a plant that could take a quantity of a material, the tightest fit first.
+
+    Args:
+        material: a material number.
+        plant: a plant.
+        quantity: how much has to fit, in EA.
+    """
+    return _bins(material, plant, quantity)[:PAGE]
+
+
+def query_backorders(material: str, plant: str) -> list[dict[str, Any]]:
+    """List the open backorders of a material in a plant in the order in which they are to be served.
+
+    Args:
+        material: a material number.
+        plant: a plant.
+    """
+    return _backorders(material, plant)[:PAGE]
+
+
+def query_reservations(batch: str) -> list[dict[str, Any]]:
+    """List the reservations on a batch.
+
+    Args:
+        batch: the batch.
+    """
+    return _reservations("lot_id", _row("lots", batch)["lot_id"])[:PAGE]
+
+
+def query_movements(batch: str, storage_bin: str = "") -> list[dict[str, Any]]:
+    """List the movements of a batch, the latest first.
+
+    Args:
+        batch: the batch.
+        storage_bin: only those into this bin.
+    """
+    return _movements(batch, storage_bin)[:PAGE]
+
+
+def read_order(number: str) -> dict[str, Any]:
+    """Read a purchase order or a sales order with everything that belongs to it.
+
+    Args:
         number: its number.
     """
-    if doc_type == "quant":
-        return _quant(_row("stock", number))
-    if doc_type == "batch":
-        return _read_batch(_row("lots", number))
-    if doc_type == "storage_bin":
-        return _read_bin(_row("bins", number))
-    if doc_type == "purchase_order":
-        return _read_po(_row("purchase_orders", number))
-    if doc_type == "sales_order":
-        return _read_so(_row("orders", number))
-    if doc_type == "delivery":
-        return _read_delivery(_row("deliveries", number))
-    if doc_type == "transfer":
-        return _read_transfer(_row("transfers", number))
+    order = db.get("orders", number)
+    return _read_so(order) if order else _read_po(_row("purchase_orders", number))
+
+
+def read_stock(number: str) -> dict[str, Any]:
+    """Read a quant, a batch with all its quants and reservations, or a storage bin with what lies in it.
+
+    Args:
+        number: label of the quant, number of the batch, or name of the bin.
+    """
+    quant, lot = db.get("stock", number), db.get("lots", number)
+    if quant:
+        return _quant(quant)
+    return _read_batch(lot) if lot else _read_bin(_row("bins", number))
+
+
+def read_delivery(number: str) -> dict[str, Any]:
+    """Read an inbound delivery: what came, for which item, and how much of it may be received at most.
+
+    Args:
+        number: the number on the delivery note.
+    """
+    return _read_delivery(_row("deliveries", number))
+
+
+def read_transfer(number: str) -> dict[str, Any]:
+    """Read a transfer between plants.
+
+    Args:
+        number: its number.
+    """
+    return _read_transfer(_row("transfers", number))
+
+
+def read_count(number: str) -> dict[str, Any]:
+    """Read a count.
+
+    Args:
+        number: its number.
+    """
     return _read_count(_row("counts", number))
 
 
@@ -136,7 +191,7 @@ def stock_requirements(material: str) -> dict[str, Any]:
     quants = [_quant(s) for s in db.find("stock", {"sku": material})]
     transit = sum(t["qty"] for t in db.find("transfers", {"sku": material, "status": "in_transit"}))
     waiting = sum(b["qty"] for b in db.find("backorders", {"sku": material, "status": "open"}))
-    promisable = sum(q["promisable"] for q in quants)
+    promisable = sum(q["usable_quantity"] for q in quants)
     total, purchase = sum(q["quantity"] for q in quants), _open_purchase(material)
     net = promisable + transit + purchase - waiting
     return {
@@ -193,18 +248,18 @@ def source_list(
 
 
 def create_purchase_order(
-    posted_by: str, vendor: str, plant: str, items: list[Item], release: bool = False
+    user_badge: str, vendor: str, plant: str, items: list[Item], release: bool = False
 ) -> dict[str, Any]:
     """Create a purchase order with its items, priced by the vendor's scales. For buyers.
 
     Args:
-        posted_by: badge of the buyer.
+        user_badge: badge of the buyer.
         vendor: number of the vendor.
         plant: where the goods are to go.
         items: the lines.
         release: place it with the vendor at once; else it stays a draft.
     """
-    _role(posted_by, "buyer")
+    _role(user_badge, "buyer")
     supplier = _row("suppliers", vendor)
     _row("sites", plant)
     if not items:
@@ -216,7 +271,7 @@ def create_purchase_order(
         "po_id": db.next_id("purchase_orders", "P"),
         "supplier_id": vendor,
         "site_id": plant,
-        "buyer_id": posted_by,
+        "buyer_id": user_badge,
         "status": "draft",
         "placed_on": None,
         "due_on": None,
@@ -228,84 +283,105 @@ def create_purchase_order(
 
 
 def change_status(
-    posted_by: str,
-    doc_type: Literal["purchase_order", "sales_order", "count", "batch", "storage_bin"],
+    user_badge: str,
     number: str,
     action: Literal["release", "cancel", "close", "approve", "block", "quarantine"],
     note: str = "",
 ) -> dict[str, Any]:
-    """Change the status of a document.
+    """Change the status of whatever has this number.
 
-    purchase_order: release a draft, cancel, or close one that is partly received (buyers; note for the last two).
-    sales_order: cancel. count: approve (supervisors). batch: quarantine (note), release (quality).
-    storage_bin: block (supervisors; note).
+    Purchase order: release (place) a draft, cancel, or close one that is partly received; buyers, and a note for the
+    last two. Sales order: cancel. Count: approve; supervisors. Batch: quarantine, with a note; release; quality.
+    Storage bin: block, with a note; supervisors.
 
     Args:
-        posted_by: badge of the person who does it.
-        doc_type: what it is.
-        number: its number.
+        user_badge: badge of the person who does it.
+        number: number of the document or batch, or name of the bin.
         action: what to do.
         note: why.
     """
-    if doc_type == "purchase_order" and action in ("release", "cancel", "close"):
-        return _change_po(posted_by, number, action, note)
-    if doc_type == "sales_order" and action == "cancel":
-        return _cancel_so(posted_by, _row("orders", number))
-    if doc_type == "count" and action == "approve":
-        return _approve(posted_by, _row("counts", number))
-    if doc_type == "batch" and action in ("quarantine", "release"):
-        return _change_batch(posted_by, _row("lots", number), action, note)
-    if doc_type == "storage_bin" and action == "block":
-        return _block(posted_by, _row("bins", number), note)
-    raise ValueError(f"CO-001: there is no action {action} for a {doc_type}.")
+    if db.get("purchase_orders", number) and action in ("release", "cancel", "close"):
+        return _change_po(user_badge, number, action, note)
+    if db.get("orders", number) and action == "cancel":
+        return _cancel_so(user_badge, _row("orders", number))
+    if db.get("counts", number) and action == "approve":
+        return _approve(user_badge, _row("counts", number))
+    if db.get("lots", number) and action in ("quarantine", "release"):
+        return _change_batch(user_badge, _row("lots", number), action, note)
+    if db.get("bins", number) and action == "block":
+        return _block(user_badge, _row("bins", number), note)
+    raise ValueError(f"CO-001: there is nothing {number!r} that has an action {action}.")
+
+
+def reserve(
+    user_badge: str, sales_order: str, item: int, quant: str, quantity: int
+) -> dict[str, Any]:
+    """Reserve stock of a quant for an item of a sales order; its backorder shrinks by as much.
+
+    Args:
+        user_badge: badge of the person who reserves.
+        sales_order: number of the sales order.
+        item: the item.
+        quant: the quant.
+        quantity: how many, in EA.
+    """
+    return _reserve(user_badge, _row("stock", quant), quantity, sales_order, item)
 
 
 def post_movement(
-    posted_by: str,
-    movement_type: Literal["101", "303", "305", "311", "601", "701", "Z01", "Z02"],
-    quant: str = "",
-    quantity: int = 0,
-    storage_bin: str = "",
-    number: str = "",
-    item: int = 0,
-    plant: str = "",
-    reason: Literal["", "miscount", "damage", "loss", "found"] = "",
+    user_badge: str,
+    movement_type: Literal["303", "311", "701"],
+    quant: str,
+    quantity: int,
+    target: str,
 ) -> dict[str, Any]:
-    """Post a goods movement, in EA.
+    """Post a movement of a quant, in EA.
 
-    101 goods receipt of a delivery (number, storage_bin). 303 transfer to another plant, under way at once
-    (quant, quantity, plant). 305 receipt of a transfer (number, storage_bin, quantity). 311 from bin to bin
-    (quant, quantity, storage_bin). 601 goods issue of all that is reserved for a sales order (number). 701 count
-    (quant, quantity found, reason); above 250.00 it waits for approval. Z01 reservation (quant, quantity, number
-    of the sales order, item). Z02 reservation taken back (number of the reservation).
+    303 to another plant, under way at once (target: the plant). 311 to another storage bin (target: the bin).
+    701 correction by a count (quantity: what was found; target: the reason, miscount, damage, loss or found); above
+    250.00 at standard price it waits for approval.
 
     Args:
-        posted_by: badge of the person who posts.
-        movement_type: the type.
-        quant: the quant that it takes from, or that was counted.
-        quantity: how many, in EA.
-        storage_bin: where it goes.
-        number: the document that it refers to.
-        item: the item of the sales order.
-        plant: the plant that receives.
-        reason: why a count differs.
+        user_badge: badge of the person who posts.
+        movement_type: 303, 311 or 701.
+        quant: the quant.
+        quantity: how many; for 303 and 311 at most its open_quantity.
+        target: plant, storage bin or reason.
     """
-    if movement_type == "101":
-        return _goods_receipt(posted_by, number, storage_bin)
-    if movement_type == "305":
-        return _transfer_receipt(posted_by, number, storage_bin, quantity)
-    if movement_type == "601":
-        return _goods_issue(posted_by, number)
-    if movement_type == "Z02":
-        return _unreserve(posted_by, number)
     stock = _row("stock", quant)
     if movement_type == "303":
-        return _transfer_out(posted_by, stock, quantity, plant)
+        return _transfer_out(user_badge, stock, quantity, target)
     if movement_type == "311":
-        return _bin_to_bin(posted_by, stock, quantity, storage_bin)
-    if movement_type == "701":
-        return _post_count(posted_by, stock, quantity, reason)
-    return _reserve(posted_by, stock, quantity, number, item)
+        return _bin_to_bin(user_badge, stock, quantity, target)
+    return _post_count(user_badge, stock, quantity, target)
+
+
+def post_document(
+    user_badge: str,
+    movement_type: Literal["101", "305", "601", "602"],
+    number: str,
+    storage_bin: str = "",
+    quantity: int = 0,
+) -> dict[str, Any]:
+    """Post the movement that a document announces.
+
+    101 receipt of a delivery, as a whole (storage_bin). 305 receipt of a transfer (storage_bin, quantity that came).
+    601 goods issue of all that is reserved for a sales order. 602 a reservation taken back.
+
+    Args:
+        user_badge: badge of the person who posts.
+        movement_type: 101, 305, 601 or 602.
+        number: number of the delivery, transfer, sales order or reservation.
+        storage_bin: where it is put.
+        quantity: how many came, in EA.
+    """
+    if movement_type == "101":
+        return _goods_receipt(user_badge, number, storage_bin)
+    if movement_type == "305":
+        return _transfer_receipt(user_badge, number, storage_bin, quantity)
+    if movement_type == "601":
+        return _goods_issue(user_badge, number)
+    return _unreserve(user_badge, number)
 
 
 # What queries list
@@ -342,15 +418,6 @@ def _materials(text: str) -> list[dict[str, Any]]:
         }
         for p in found[:PAGE]
     ]
-
-
-def _quants(material: str, plant: str, valid_from: str, usable: bool) -> list[dict[str, Any]]:
-    _row("products", material)
-    _row("sites", plant)
-    first = _day(valid_from) if valid_from else ""
-    quants = [_quant(s) for s in db.find("stock", {"site_id": plant, "sku": material})]
-    quants = [q for q in quants if q["expiry"] >= first and (q["promisable"] or not usable)]
-    return sorted(quants, key=lambda q: (q["expiry"], q["quant"]))
 
 
 def _batches(vendor: str, valid_to: str) -> list[dict[str, Any]]:
@@ -461,8 +528,8 @@ def _quant(stock: dict[str, Any]) -> dict[str, Any]:
         "plant": stock["site_id"],
         "quantity": stock["on_hand"],
         "committed": stock["reserved"],
-        "uncommitted": open_quantity,
-        "promisable": open_quantity if usable else 0,
+        "open_quantity": open_quantity,
+        "usable_quantity": open_quantity if usable else 0,
     }
 
 
@@ -868,8 +935,8 @@ def _bin_to_bin(
 
 def _post_count(badge: str, stock: dict[str, Any], found: int, reason: str) -> dict[str, Any]:
     _plant(badge, stock["site_id"])
-    if not reason:
-        raise ValueError("IM-005: a reason is missing.")
+    if reason not in REASONS:
+        raise ValueError(f"IM-005: the target of a count is its reason: {', '.join(REASONS)}.")
     if not 0 <= found <= 1_000_000:
         raise ValueError(f"IM-006: {found} EA is no quantity of a bin.")
     if db.find("counts", {"stock_id": stock["stock_id"], "status": "pending"}):

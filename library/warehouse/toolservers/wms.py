@@ -85,15 +85,15 @@ def list_stock(
     _product(sku)
     first = _day(expires_from).isoformat() if expires_from else ""
     rows = [_stock_view(s) for s in db.find("stock", {"site_id": site_id, "sku": sku})]
-    rows = [r for r in rows if r["expiry"] >= first and not (usable_only and r["free"] == 0)]
+    rows = [r for r in rows if r["expiry"] >= first and not (usable_only and r["usable_qty"] == 0)]
     rows = sorted(rows, key=lambda r: (r["expiry"], r["stock_id"]))
     return {
         "site_id": site_id,
         "sku": sku,
         "on_hand": sum(r["on_hand"] for r in rows),
         "reserved": sum(r["reserved"] for r in rows),
-        "available": sum(r["free"] for r in rows),
-        "last_expiry": max([r["expiry"] for r in rows if r["free"]] or [""]) or None,
+        "available": sum(r["usable_qty"] for r in rows),
+        "last_expiry": max([r["expiry"] for r in rows if r["usable_qty"]] or [""]) or None,
         "rows": rows[:MOST_ROWS],
     }
 
@@ -158,15 +158,15 @@ def list_lots(supplier: str, expires_by: str) -> dict[str, Any]:
     }
 
 
-def list_moves(lot_id: str, to_bin: str = "") -> list[dict[str, Any]]:
+def list_moves(lot_id: str, bin_id: str = "") -> list[dict[str, Any]]:
     """List the moves of a lot, the latest first, with the names of those who made them.
 
     Args:
         lot_id: the lot.
-        to_bin: only moves into this bin.
+        bin_id: only moves into this bin.
     """
     _lot(lot_id)
-    moves = [m for m in db.find("moves", {"lot_id": lot_id}) if to_bin in ("", m["to_bin"])]
+    moves = [m for m in db.find("moves", {"lot_id": lot_id}) if bin_id in ("", m["to_bin"])]
     ordered = sorted(moves, key=lambda m: (m["day"], m["move_id"]), reverse=True)
     return [{**m, "staff": _staff(m["staff_id"])["name"]} for m in ordered[:MOST_ROWS]]
 
@@ -204,20 +204,20 @@ def find_bins(site_id: str, sku: str, qty: int) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda r: (r["room"], r["bin_id"]))[:MOST_ROWS]
 
 
-def move_stock(operator: str, stock_id: str, to_bin: str, qty: int) -> dict[str, Any]:
+def move_stock(badge: str, stock_id: str, bin_id: str, qty: int) -> dict[str, Any]:
     """Move units that are not reserved to another bin of the same site.
 
     Args:
-        operator: badge of the person who moves.
+        badge: badge of the person who moves.
         stock_id: the stock to take from, from list_stock or get_bin.
-        to_bin: the bin to put into.
-        qty: units.
+        bin_id: the bin to put into.
+        qty: units, at most free_qty of the stock.
     """
     stock = _stock(stock_id)
-    person = _at_site(operator, stock["site_id"])
-    place, product, lot = _bin(to_bin), _product(stock["sku"]), _lot(stock["lot_id"])
-    if to_bin == stock["bin_id"]:
-        raise ValueError(f"The stock lies in {to_bin} already.")
+    person = _at_site(badge, stock["site_id"])
+    place, product, lot = _bin(bin_id), _product(stock["sku"]), _lot(stock["lot_id"])
+    if bin_id == stock["bin_id"]:
+        raise ValueError(f"The stock lies in {bin_id} already.")
     if lot["status"] != "ok" and not (person["role"] == "quality" and place["kind"] == "hold"):
         raise ValueError(
             f"Lot {lot['lot_id']} is {lot['status']}: only quality moves it, and only into a hold bin."
@@ -226,20 +226,20 @@ def move_stock(operator: str, stock_id: str, to_bin: str, qty: int) -> dict[str,
     _refuse_bin(place, product, qty, stock["site_id"], lot["status"] == "ok")
     db.update("stock", stock_id, {"on_hand": stock["on_hand"] - qty})
     target = _put_away(place, lot, stock["sku"], qty)
-    _log("putaway", lot["lot_id"], stock["bin_id"], to_bin, qty, operator)
+    _log("putaway", lot["lot_id"], stock["bin_id"], bin_id, qty, badge)
     return {"from": _stock_view(_stock(stock_id)), "to": _stock_view(target)}
 
 
-def block_bin(operator: str, bin_id: str, reason: str) -> dict[str, Any]:
+def block_bin(badge: str, bin_id: str, reason: str) -> dict[str, Any]:
     """Block a bin that is empty, so that nothing is put into it. For supervisors of the site.
 
     Args:
-        operator: badge of the person who blocks.
+        badge: badge of the person who blocks.
         bin_id: the bin.
         reason: why.
     """
     place = _bin(bin_id)
-    person = _at_site(operator, place["site_id"])
+    person = _at_site(badge, place["site_id"])
     if person["role"] != "supervisor":
         raise ValueError(f"Only a supervisor blocks bins; {person['name']} is {person['role']}.")
     if place["blocked"]:
@@ -251,15 +251,15 @@ def block_bin(operator: str, bin_id: str, reason: str) -> dict[str, Any]:
     return db.update("bins", bin_id, {"blocked": True, "block_reason": reason.strip()})
 
 
-def hold_lot(operator: str, lot_id: str, reason: str) -> dict[str, Any]:
+def hold_lot(badge: str, lot_id: str, reason: str) -> dict[str, Any]:
     """Put a good lot into quarantine at every site. Its reservations stay until they are taken back.
 
     Args:
-        operator: badge of the person who reports it.
+        badge: badge of the person who reports it.
         lot_id: the lot.
         reason: what is wrong with it.
     """
-    _staff(operator)
+    _staff(badge)
     lot = _lot(lot_id)
     if lot["status"] != "ok":
         raise ValueError(f"Lot {lot_id} is {lot['status']} already.")
@@ -268,14 +268,14 @@ def hold_lot(operator: str, lot_id: str, reason: str) -> dict[str, Any]:
     return db.update("lots", lot_id, {"status": "quarantine", "reason": reason.strip()})
 
 
-def release_lot(operator: str, lot_id: str) -> dict[str, Any]:
+def release_lot(badge: str, lot_id: str) -> dict[str, Any]:
     """Release a lot from quarantine. For quality only.
 
     Args:
-        operator: badge of the person who releases.
+        badge: badge of the person who releases.
         lot_id: the lot.
     """
-    person, lot = _staff(operator), _lot(lot_id)
+    person, lot = _staff(badge), _lot(lot_id)
     if lot["status"] != "quarantine":
         raise ValueError(f"Lot {lot_id} is {lot['status']}, not in quarantine.")
     if person["role"] != "quality":
@@ -289,7 +289,7 @@ def release_lot(operator: str, lot_id: str) -> dict[str, Any]:
 
 
 def record_count(
-    operator: str,
+    badge: str,
     stock_id: str,
     counted: int,
     reason: Literal["miscount", "damage", "loss", "found"],
@@ -297,13 +297,13 @@ def record_count(
     """Record what was counted of a stock. A difference of more than 250.00 at cost waits for approval.
 
     Args:
-        operator: badge of the person who counted.
+        badge: badge of the person who counted.
         stock_id: the stock.
         counted: units found.
         reason: why the books differ.
     """
     stock = _stock(stock_id)
-    _at_site(operator, stock["site_id"])
+    _at_site(badge, stock["site_id"])
     if not 0 <= counted <= 1_000_000:
         raise ValueError(f"{counted} is not a number of units that a bin can hold.")
     if db.find("counts", {"stock_id": stock_id, "status": "pending"}):
@@ -320,13 +320,13 @@ def record_count(
         "delta": delta,
         "value": value,
         "reason": reason,
-        "counted_by": operator,
+        "counted_by": badge,
         "approved_by": None,
         "status": "pending" if value > COUNT_LIMIT else "posted",
     }
     db.insert("counts", row)
     if row["status"] == "posted":
-        _adjust(stock, counted, operator)
+        _adjust(stock, counted, badge)
     return {**row, "booked": stock["on_hand"]}
 
 
@@ -341,16 +341,16 @@ def get_count(count_id: str) -> dict[str, Any]:
     return {**count, "counter": _staff(count["counted_by"])["name"], "stock": stock}
 
 
-def approve_count(operator: str, count_id: str) -> dict[str, Any]:
+def approve_count(badge: str, count_id: str) -> dict[str, Any]:
     """Approve a pending count and correct the stock. For supervisors of the site.
 
     Args:
-        operator: badge of the person who approves.
+        badge: badge of the person who approves.
         count_id: the count.
     """
     count = _count(count_id)
     stock = _stock(count["stock_id"])
-    person = _at_site(operator, stock["site_id"])
+    person = _at_site(badge, stock["site_id"])
     if person["role"] != "supervisor":
         raise ValueError(
             f"Only a supervisor approves counts; {person['name']} is {person['role']}."
@@ -360,8 +360,8 @@ def approve_count(operator: str, count_id: str) -> dict[str, Any]:
     if count["counted"] < stock["reserved"]:
         raise ValueError(f"{stock['reserved']} units are reserved by now: deallocate first.")
     _refuse_growth(stock, count["counted"])
-    _adjust(stock, count["counted"], operator)
-    return db.update("counts", count_id, {"status": "posted", "approved_by": operator})
+    _adjust(stock, count["counted"], badge)
+    return db.update("counts", count_id, {"status": "posted", "approved_by": badge})
 
 
 # Customer orders
@@ -378,7 +378,7 @@ def get_order(order_id: str) -> dict[str, Any]:
     order = _order(order_id)
     customer = db.get("customers", order["customer_id"])
     until = _day(order["due_on"]) + timedelta(days=customer["min_life_days"])
-    lines = [{**n, "open": n["qty"] - n["allocated"] - n["shipped"]} for n in order["lines"]]
+    lines = [{**n, "open_qty": n["qty"] - n["allocated"] - n["shipped"]} for n in order["lines"]]
     return {
         **order,
         "customer": customer["name"],
@@ -386,7 +386,7 @@ def get_order(order_id: str) -> dict[str, Any]:
         "lines": lines,
         "units_ordered": sum(n["qty"] for n in lines),
         "units_allocated": sum(n["allocated"] for n in lines),
-        "units_open": sum(n["open"] for n in lines),
+        "units_open": sum(n["open_qty"] for n in lines),
         "allocations": db.find("allocations", {"order_id": order_id, "status": "reserved"}),
         "backorders": db.find("backorders", {"order_id": order_id, "status": "open"}),
         "shipments": db.find("shipments", {"order_id": order_id}),
@@ -406,18 +406,18 @@ def list_backorders(sku: str, site_id: str) -> list[dict[str, Any]]:
     return sorted(found, key=lambda b: (b["priority"], b["due_on"], b["backorder_id"]))
 
 
-def allocate(operator: str, order_id: str, line: int, stock_id: str, qty: int) -> dict[str, Any]:
+def allocate(badge: str, order_id: str, line: int, stock_id: str, qty: int) -> dict[str, Any]:
     """Reserve units of a stock for a line of an order; an open backorder of the line shrinks by as much.
 
     Args:
-        operator: badge of the person who allocates.
+        badge: badge of the person who allocates.
         order_id: the order.
         line: number of the line.
         stock_id: the stock, from list_stock.
         qty: units.
     """
     order, stock = _order(order_id), _stock(stock_id)
-    _at_site(operator, order["site_id"])
+    _at_site(badge, order["site_id"])
     chosen = _order_line(order, line)
     lot = _lot(stock["lot_id"])
     if order["status"] not in ("open", "part_shipped"):
@@ -450,36 +450,36 @@ def allocate(operator: str, order_id: str, line: int, stock_id: str, qty: int) -
         left = max(0, waiting["qty"] - qty)
         fields = {"qty": left, "status": "open" if left else "filled"}
         db.update("backorders", waiting["backorder_id"], fields)
-    return {**row, "open": rest - qty}
+    return {**row, "open_qty": rest - qty}
 
 
-def deallocate(operator: str, allocation_id: str) -> dict[str, Any]:
+def deallocate(badge: str, allocation_id: str) -> dict[str, Any]:
     """Take a reservation back; the units are free again and the line is open again.
 
     Args:
-        operator: badge of the person who does it.
+        badge: badge of the person who does it.
         allocation_id: the reservation, from get_order or get_lot.
     """
     row = db.get("allocations", allocation_id)
     if row is None:
         raise ValueError(f"There is no allocation {allocation_id!r}; get_order lists them.")
     order = _order(row["order_id"])
-    _at_site(operator, order["site_id"])
+    _at_site(badge, order["site_id"])
     if row["status"] != "reserved":
         raise ValueError(f"Allocation {allocation_id} is {row['status']}.")
     _release(row)
     return {**row, "status": "released"}
 
 
-def ship_order(operator: str, order_id: str) -> dict[str, Any]:
+def ship_order(badge: str, order_id: str) -> dict[str, Any]:
     """Ship all that is allocated to an order.
 
     Args:
-        operator: badge of the person who ships.
+        badge: badge of the person who ships.
         order_id: the order.
     """
     order = _order(order_id)
-    _at_site(operator, order["site_id"])
+    _at_site(badge, order["site_id"])
     if order["status"] not in ("open", "part_shipped"):
         raise ValueError(f"Order {order_id} is {order['status']}.")
     rows = db.find("allocations", {"order_id": order_id, "status": "reserved"})
@@ -502,7 +502,7 @@ def ship_order(operator: str, order_id: str) -> dict[str, Any]:
         }
         db.update("stock", stock["stock_id"], left)
         db.update("allocations", row["allocation_id"], {"status": "shipped"})
-        _log("ship", row["lot_id"], stock["bin_id"], None, row["qty"], operator)
+        _log("ship", row["lot_id"], stock["bin_id"], None, row["qty"], badge)
     lines = [
         {**n, "allocated": 0, "shipped": n["shipped"] + n["allocated"]} for n in order["lines"]
     ]
@@ -511,15 +511,15 @@ def ship_order(operator: str, order_id: str) -> dict[str, Any]:
     return {"order_id": order_id, "units_shipped": sum(r["qty"] for r in rows), "complete": done}
 
 
-def cancel_order(operator: str, order_id: str) -> dict[str, Any]:
+def cancel_order(badge: str, order_id: str) -> dict[str, Any]:
     """Cancel a customer order of which nothing was shipped; its reservations and backorders go with it.
 
     Args:
-        operator: badge of the person who cancels.
+        badge: badge of the person who cancels.
         order_id: the order.
     """
     order = _order(order_id)
-    _at_site(operator, order["site_id"])
+    _at_site(badge, order["site_id"])
     if order["status"] != "open":
         raise ValueError(f"Order {order_id} is {order['status']}.")
     if db.find("shipments", {"order_id": order_id, "status": "booked"}):
@@ -569,7 +569,7 @@ def list_offers(sku: str, qty: int) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda r: (not r["can_order"], r["unit_price"], r["supplier_id"]))
 
 
-def get_po(po_id: str) -> dict[str, Any]:
+def get_purchase_order(po_id: str) -> dict[str, Any]:
     """Show a purchase order: supplier, lines with what is outstanding, total, the supplier's terms, deliveries.
 
     Args:
@@ -578,22 +578,22 @@ def get_po(po_id: str) -> dict[str, Any]:
     return _po_view(_po(po_id))
 
 
-def create_po(operator: str, supplier_id: str, site_id: str) -> dict[str, Any]:
+def create_po(badge: str, supplier_id: str, site_id: str) -> dict[str, Any]:
     """Open a draft of a purchase order. For buyers.
 
     Args:
-        operator: badge of the buyer.
+        badge: badge of the buyer.
         supplier_id: the supplier, from list_offers.
         site_id: where the goods are to go.
     """
-    _buyer(operator)
+    _buyer(badge)
     _supplier(supplier_id)
     _site(site_id)
     row = {
         "po_id": db.next_id("purchase_orders", "P"),
         "supplier_id": supplier_id,
         "site_id": site_id,
-        "buyer_id": operator,
+        "buyer_id": badge,
         "status": "draft",
         "placed_on": None,
         "due_on": None,
@@ -604,18 +604,18 @@ def create_po(operator: str, supplier_id: str, site_id: str) -> dict[str, Any]:
 
 
 def add_po_line(
-    operator: str, po_id: str, sku: str, quantity: int, unit: Literal["case", "pallet"] = "case"
+    badge: str, po_id: str, sku: str, quantity: int, unit: Literal["case", "pallet"] = "case"
 ) -> dict[str, Any]:
     """Add a line to a draft; the price is that of the break that the quantity reaches. For buyers.
 
     Args:
-        operator: badge of the buyer.
+        badge: badge of the buyer.
         po_id: the draft.
         sku: the product.
         quantity: how many.
         unit: of what.
     """
-    _buyer(operator)
+    _buyer(badge)
     po, product = _po(po_id), _product(sku)
     if po["status"] != "draft":
         raise ValueError(f"{po_id} is {po['status']}: only a draft takes lines.")
@@ -641,14 +641,14 @@ def add_po_line(
     return _po_view(db.update("purchase_orders", po_id, {"lines": [*po["lines"], line]}))
 
 
-def place_po(operator: str, po_id: str) -> dict[str, Any]:
+def place_po(badge: str, po_id: str) -> dict[str, Any]:
     """Place a draft with the supplier. For buyers.
 
     Args:
-        operator: badge of the buyer.
+        badge: badge of the buyer.
         po_id: the draft.
     """
-    _buyer(operator)
+    _buyer(badge)
     po = _po(po_id)
     supplier = _supplier(po["supplier_id"])
     if po["status"] != "draft":
@@ -673,15 +673,15 @@ def place_po(operator: str, po_id: str) -> dict[str, Any]:
     return _po_view(db.update("purchase_orders", po_id, fields))
 
 
-def cancel_po(operator: str, po_id: str, reason: str) -> dict[str, Any]:
+def cancel_po(badge: str, po_id: str, reason: str) -> dict[str, Any]:
     """Cancel a purchase order of which nothing has been received. For buyers.
 
     Args:
-        operator: badge of the buyer.
+        badge: badge of the buyer.
         po_id: the purchase order.
         reason: what the supplier is told.
     """
-    _buyer(operator)
+    _buyer(badge)
     po = _po(po_id)
     if po["status"] in ("closed", "cancelled"):
         raise ValueError(f"{po_id} is {po['status']}.")
@@ -692,15 +692,15 @@ def cancel_po(operator: str, po_id: str, reason: str) -> dict[str, Any]:
     return _end_po(po_id, "cancelled", reason)
 
 
-def close_po(operator: str, po_id: str, reason: str) -> dict[str, Any]:
+def close_po(badge: str, po_id: str, reason: str) -> dict[str, Any]:
     """Close a partly received purchase order short: what is outstanding will not come. For buyers.
 
     Args:
-        operator: badge of the buyer.
+        badge: badge of the buyer.
         po_id: the purchase order.
         reason: what the supplier is told.
     """
-    _buyer(operator)
+    _buyer(badge)
     po = _po(po_id)
     if po["status"] != "part_received":
         raise ValueError(f"{po_id} is {po['status']}: only a partly received one is closed short.")
@@ -726,17 +726,17 @@ def get_delivery(delivery_id: str) -> dict[str, Any]:
     }
 
 
-def receive_delivery(operator: str, delivery_id: str, bin_id: str) -> dict[str, Any]:
+def receive_delivery(badge: str, delivery_id: str, bin_id: str) -> dict[str, Any]:
     """Take a delivery into stock as a whole; its purchase order becomes part_received or closed.
 
     Args:
-        operator: badge of the person who receives.
+        badge: badge of the person who receives.
         delivery_id: the delivery.
         bin_id: the bin to put it into.
     """
     delivery = _delivery(delivery_id)
     po = _po(delivery["po_id"])
-    _at_site(operator, po["site_id"])
+    _at_site(badge, po["site_id"])
     line = _po_line(po, delivery["line"])
     if delivery["status"] != "at_dock":
         raise ValueError(f"Delivery {delivery_id} is received already.")
@@ -760,7 +760,7 @@ def receive_delivery(operator: str, delivery_id: str, bin_id: str) -> dict[str, 
     done = all(n["received"] >= n["ordered"] for n in lines)
     status = "closed" if done else "part_received"
     db.update("purchase_orders", po["po_id"], {"lines": lines, "status": status})
-    _log("receipt", lot["lot_id"], None, bin_id, qty, operator)
+    _log("receipt", lot["lot_id"], None, bin_id, qty, badge)
     taken = {"status": "received", "taken": qty, "bin_id": bin_id}
     return {**db.update("deliveries", delivery_id, taken), "po_status": status}
 
@@ -768,17 +768,17 @@ def receive_delivery(operator: str, delivery_id: str, bin_id: str) -> dict[str, 
 # Transfers between sites
 
 
-def create_transfer(operator: str, stock_id: str, to_site: str, qty: int) -> dict[str, Any]:
+def create_transfer(badge: str, stock_id: str, to_site: str, qty: int) -> dict[str, Any]:
     """Ask for a transfer of whole cases to another site; nothing leaves before it is dispatched.
 
     Args:
-        operator: badge of the person who asks.
+        badge: badge of the person who asks.
         stock_id: the stock to take from.
         to_site: the other site.
         qty: units.
     """
     stock = _stock(stock_id)
-    _at_site(operator, stock["site_id"])
+    _at_site(badge, stock["site_id"])
     _site(to_site)
     lot, product = _lot(stock["lot_id"]), _product(stock["sku"])
     if to_site == stock["site_id"]:
@@ -811,15 +811,15 @@ def get_transfer(transfer_id: str) -> dict[str, Any]:
     return _transfer(transfer_id)
 
 
-def dispatch_transfer(operator: str, transfer_id: str) -> dict[str, Any]:
+def dispatch_transfer(badge: str, transfer_id: str) -> dict[str, Any]:
     """Send a requested transfer on its way: the units leave their bin and are in transit.
 
     Args:
-        operator: badge of the person who dispatches.
+        badge: badge of the person who dispatches.
         transfer_id: the transfer.
     """
     transfer = _transfer(transfer_id)
-    _at_site(operator, transfer["from_site"])
+    _at_site(badge, transfer["from_site"])
     if transfer["status"] != "requested":
         raise ValueError(f"Transfer {transfer_id} is {transfer['status']}.")
     stock, lot = _stock(transfer["stock_id"]), _lot(transfer["lot_id"])
@@ -827,35 +827,35 @@ def dispatch_transfer(operator: str, transfer_id: str) -> dict[str, Any]:
         raise ValueError(f"Lot {lot['lot_id']} is {lot['status']} and does not travel.")
     _refuse_source(stock, transfer["qty"])
     db.update("stock", stock["stock_id"], {"on_hand": stock["on_hand"] - transfer["qty"]})
-    _log("transfer", lot["lot_id"], stock["bin_id"], None, transfer["qty"], operator)
+    _log("transfer", lot["lot_id"], stock["bin_id"], None, transfer["qty"], badge)
     return db.update("transfers", transfer_id, {"status": "in_transit"})
 
 
-def receive_transfer(operator: str, transfer_id: str, bin_id: str, received: int) -> dict[str, Any]:
+def receive_transfer(badge: str, transfer_id: str, bin_id: str, qty: int) -> dict[str, Any]:
     """Take a transfer in: `received` when all came, else `short`, and the rest is lost on the road.
 
     Args:
-        operator: badge of the person who receives.
+        badge: badge of the person who receives.
         transfer_id: the transfer.
         bin_id: the bin to put it into.
-        received: units that came.
+        qty: units that came.
     """
     transfer = _transfer(transfer_id)
-    _at_site(operator, transfer["to_site"])
+    _at_site(badge, transfer["to_site"])
     if transfer["status"] != "in_transit":
         raise ValueError(f"Transfer {transfer_id} is {transfer['status']}.")
-    if not 1 <= received <= transfer["qty"]:
-        raise ValueError(f"{transfer['qty']} units were sent; {received} cannot have come.")
+    if not 1 <= qty <= transfer["qty"]:
+        raise ValueError(f"{transfer['qty']} units were sent; {qty} cannot have come.")
     place, lot = _bin(bin_id), _lot(transfer["lot_id"])
     if lot["status"] != "ok" and place["kind"] != "hold":
         raise ValueError(f"Lot {lot['lot_id']} is {lot['status']}: it goes into a hold bin.")
     product = _product(transfer["sku"])
-    _refuse_bin(place, product, received, transfer["to_site"], lot["status"] == "ok")
-    _put_away(place, lot, transfer["sku"], received)
-    _log("transfer", lot["lot_id"], None, bin_id, received, operator)
-    status = "received" if received == transfer["qty"] else "short"
-    row = db.update("transfers", transfer_id, {"status": status, "received": received})
-    return {**row, "missing": transfer["qty"] - received}
+    _refuse_bin(place, product, qty, transfer["to_site"], lot["status"] == "ok")
+    _put_away(place, lot, transfer["sku"], qty)
+    _log("transfer", lot["lot_id"], None, bin_id, qty, badge)
+    status = "received" if qty == transfer["qty"] else "short"
+    row = db.update("transfers", transfer_id, {"status": status, "received": qty})
+    return {**row, "missing": transfer["qty"] - qty}
 
 
 # Rows, or a refusal that says where to look
@@ -1004,8 +1004,8 @@ def _stock_view(stock: dict[str, Any]) -> dict[str, Any]:
         "lot_status": lot["status"],
         "bin_kind": place["kind"],
         "held": held,
-        "unreserved": free,
-        "free": 0 if held else free,
+        "free_qty": free,
+        "usable_qty": 0 if held else free,
     }
 
 
