@@ -51,7 +51,7 @@ class Refusal:
 
 def _move(badge: str, stock: str, place: str, qty: int, name: str, words: str) -> Refusal:
     wms = {"badge": badge, "stock_id": stock, "bin_id": place, "qty": qty}
-    erp = {"quant": stock, "quantity": qty, "target": place}
+    erp = {"quant": stock, "quantity": qty, "destination": place}
     kind = {"user_badge": badge, "movement_type": "311"}
     return Refusal(name, ("move_stock", wms), ("post_movement", {**kind, **erp}), words)
 
@@ -60,7 +60,7 @@ def _reserve(
     order: str, line: int, stock: str, qty: int, name: str, words: str, badge: str = "W11"
 ) -> Refusal:
     wms = {"badge": badge, "order_id": order, "line": line, "stock_id": stock, "qty": qty}
-    erp = {"user_badge": badge, "sales_order": order, "item": line, "quant": stock, "quantity": qty}
+    erp = {"user_badge": badge, "order": order, "item": line, "quant": stock, "quantity": qty}
     return Refusal(name, ("allocate", wms), ("reserve", erp), words)
 
 
@@ -68,7 +68,7 @@ def _status(
     badge: str, key: str, tool: str, field: str, action: str, name: str, words: str, text: str = ""
 ) -> Refusal:
     said = {"reason": text} if text else {}
-    erp = {"user_badge": badge, "number": key, "action": action, "note": text}
+    erp = {"user_badge": badge, "document": key, "action": action, "note": text}
     return Refusal(
         name, (tool, {"badge": badge, field: key, **said}), ("change_status", erp), words
     )
@@ -78,7 +78,7 @@ def _document(
     badge: str, tool: str, field: str, key: str, kind: str, name: str, words: str, place: str = ""
 ) -> Refusal:
     more = {"bin_id": place} if place else {}
-    erp = {"user_badge": badge, "movement_type": kind, "number": key, "storage_bin": place}
+    erp = {"user_badge": badge, "movement_type": kind, "document": key, "storage_bin": place}
     return Refusal(
         name, (tool, {"badge": badge, field: key, **more}), ("post_document", erp), words
     )
@@ -286,7 +286,15 @@ def allocation(order: str, stock: str, qty: int = 1) -> dict[str, Any]:
 
 SHORT = {"status": "shipped"}
 PLACED = {"status": "placed", "placed_on": "2026-03-18", "due_on": "2026-03-26"}
-LINE = {"line": 1, "sku": "KX-104", "received": 0}
+
+
+def ordered(sku: str, qty: int, price: float, received: int = 0) -> dict[str, Any]:
+    line = {"line": 1, "sku": sku, "ordered": qty, "received": received, "price": price}
+    return {**(PLACED if received == 0 else {}), "lines": [line]}
+
+
+def booked(order: str, service: str, day: str) -> dict[str, Any]:
+    return {"order_id": order, "service_id": service, "status": "booked", "arrive_on": day}
 
 
 @pytest.mark.parametrize(
@@ -325,17 +333,17 @@ LINE = {"line": 1, "sku": "KX-104", "received": 0}
         ("W11", "purchase_orders", "P502", PLACED, {"people/buyers-only"}),
         ("W15", "purchase_orders", "P501", PLACED, {"purchasing/least-value"}),
         ("W15", "purchase_orders", "P503", PLACED, {"purchasing/not-on-hold"}),
-        ("W15", "purchase_orders", "P502", {**PLACED, "supplier_id": "V1", "lines": [{**LINE, "ordered": 147, "price": 6.1}]}, {"purchasing/cases"}),
-        ("W15", "purchase_orders", "P502", {**PLACED, "supplier_id": "V1", "lines": [{**LINE, "ordered": 132, "price": 6.1}]}, {"purchasing/price-of-the-break"}),
-        ("W15", "purchase_orders", "P502", {**PLACED, "lines": [{**LINE, "sku": "GL-190", "ordered": 200, "price": 4.6}]}, {"purchasing/not-discontinued"}),
-        ("W15", "purchase_orders", "P502", {**PLACED, "lines": [{**LINE, "sku": "SL-12", "ordered": 240, "price": 2.62}]}, {"purchasing/approved"}),
-        ("W11", "purchase_orders", "P507", {"lines": [{**LINE, "sku": "GL-200", "ordered": 100, "received": 120, "price": 4.95}]}, {"purchasing/tolerance"}),
+        ("W15", "purchase_orders", "P502", {"supplier_id": "V1", **ordered("KX-104", 147, 6.1)}, {"purchasing/cases"}),
+        ("W15", "purchase_orders", "P502", {"supplier_id": "V1", **ordered("KX-104", 132, 6.1)}, {"purchasing/price-of-the-break"}),
+        ("W15", "purchase_orders", "P502", ordered("GL-190", 200, 4.6), {"purchasing/not-discontinued"}),
+        ("W15", "purchase_orders", "P502", ordered("SL-12", 240, 2.62), {"purchasing/approved"}),
+        ("W11", "purchase_orders", "P507", ordered("GL-200", 100, 4.95, 120), {"purchasing/tolerance"}),
         ("W15", "purchase_orders", "P505", {"status": "cancelled", "reason": "x"}, {"purchasing/received-stays"}),
         ("W15", "purchase_orders", "P504", {"status": "cancelled"}, {"purchasing/told-why"}),
         ("W11", "shipments", "X2", {"status": "cancelled"}, {"carriers/not-called-back"}),
-        ("W11", "shipments", "X9", {"order_id": "O312", "service_id": "G1", "status": "booked", "arrive_on": "2026-03-23"}, {"carriers/in-time"}),
-        ("W11", "shipments", "X9", {"order_id": "O301", "service_id": "E1", "status": "booked", "arrive_on": "2026-03-20"}, {"carriers/takes-hazards"}),
-        ("W11", "shipments", "X9", {"order_id": "O309", "service_id": "H1", "status": "booked", "arrive_on": "2026-03-20"}, {"carriers/one-shipment"}),
+        ("W11", "shipments", "X9", booked("O312", "G1", "2026-03-23"), {"carriers/in-time"}),
+        ("W11", "shipments", "X9", booked("O301", "E1", "2026-03-20"), {"carriers/takes-hazards"}),
+        ("W11", "shipments", "X9", booked("O309", "H1", "2026-03-20"), {"carriers/one-shipment"}),
     ],
 )  # fmt: skip
 def test_a_clause_catches_a_write_that_breaks_it(
@@ -350,7 +358,7 @@ def test_only_the_policy_stops_a_supervisor_from_approving_an_own_count(
 ) -> None:
     tool, args = {
         "wms": ("approve_count", {"badge": "W13", "count_id": "C1"}),
-        "erp": ("change_status", {"user_badge": "W13", "number": "C1", "action": "approve"}),
+        "erp": ("change_status", {"user_badge": "W13", "document": "C1", "action": "approve"}),
     }[server]
     assert PLACE.call(server, tool, args, "small", session)[0].status == "ok"
 

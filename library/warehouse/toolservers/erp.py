@@ -3,7 +3,7 @@
 
 """Materials management: documents to query, read, create and change, and goods movements by type.
 
-A plant is a site, a storage bin a bin, a batch a lot, a quant what one bin holds of one batch; a vendor is a
+A plant is a site, a storage bin a bin, a quant what one bin holds of one lot; a vendor is a
 supplier. Purchasing counts in cases (CS), stock in each (EA).
 """
 
@@ -15,7 +15,6 @@ TOLERATED = 250.0
 PAGE = 40
 OPEN_PO = ("placed", "confirmed", "part_received")
 OPEN_SO = ("open", "part_shipped")
-REASONS = ("miscount", "damage", "loss", "found")
 
 
 @dataclass
@@ -46,7 +45,7 @@ def query_stock(
     usable_only: bool = False,
     latest_first: bool = False,
 ) -> dict[str, Any]:
-    """List the quants of a material in a plant, the batch that expires first before the others, with totals.
+    """List the quants of a material in a plant, the lot that expires first before the others, with totals.
 
     Args:
         material: a material number.
@@ -73,20 +72,20 @@ def query_stock(
     }
 
 
-def query_batches(vendor: str, valid_to: str) -> dict[str, Any]:
-    """List the unrestricted batches of a vendor in stock that expire by a day, earliest first, with their value.
+def query_lots(vendor: str, valid_to: str) -> dict[str, Any]:
+    """List the unrestricted lots of a vendor in stock that expire by a day, earliest first, with their value.
 
     Args:
         vendor: number or whole name of the vendor.
         valid_to: YYYY-MM-DD, included.
     """
-    rows = _batches(vendor, valid_to)
+    rows = _lots(vendor, valid_to)
     return {
         "vendor": vendor,
         "hits": len(rows),
         "quantity": sum(r["quantity"] for r in rows),
         "amount": money(sum(r["amount"] for r in rows)),
-        "batches": rows[:PAGE],
+        "lots": rows[:PAGE],
     }
 
 
@@ -111,72 +110,87 @@ def query_backorders(material: str, plant: str) -> list[dict[str, Any]]:
     return _backorders(material, plant)[:PAGE]
 
 
-def query_reservations(batch: str) -> list[dict[str, Any]]:
-    """List the reservations on a batch.
+def query_reservations(lot: str) -> list[dict[str, Any]]:
+    """List the reservations on a lot.
 
     Args:
-        batch: the batch.
+        lot: the lot.
     """
-    return _reservations("lot_id", _row("lots", batch)["lot_id"])[:PAGE]
+    return _reservations("lot_id", _row("lots", lot)["lot_id"])[:PAGE]
 
 
-def query_movements(batch: str, storage_bin: str = "") -> list[dict[str, Any]]:
-    """List the movements of a batch, the latest first.
+def query_movements(lot: str, storage_bin: str = "") -> list[dict[str, Any]]:
+    """List the movements of a lot, the latest first.
 
     Args:
-        batch: the batch.
+        lot: the lot.
         storage_bin: only those into this bin.
     """
-    return _movements(batch, storage_bin)[:PAGE]
+    return _movements(lot, storage_bin)[:PAGE]
 
 
-def read_order(number: str) -> dict[str, Any]:
+def read_order(order: str) -> dict[str, Any]:
     """Read a purchase order or a sales order with everything that belongs to it.
 
     Args:
-        number: its number.
+        order: its number.
     """
-    order = db.get("orders", number)
-    return _read_so(order) if order else _read_po(_row("purchase_orders", number))
+    sales = db.get("orders", order)
+    return _read_so(sales) if sales else _read_po(_row("purchase_orders", order))
 
 
-def read_stock(number: str) -> dict[str, Any]:
-    """Read a quant, a batch with all its quants and reservations, or a storage bin with what lies in it.
+def read_stock(quant: str) -> dict[str, Any]:
+    """Read the quant under a stock label.
 
     Args:
-        number: label of the quant, number of the batch, or name of the bin.
+        quant: the label.
     """
-    quant, lot = db.get("stock", number), db.get("lots", number)
-    if quant:
-        return _quant(quant)
-    return _read_batch(lot) if lot else _read_bin(_row("bins", number))
+    return _quant(_row("stock", quant))
 
 
-def read_delivery(number: str) -> dict[str, Any]:
+def read_lot(lot: str) -> dict[str, Any]:
+    """Read a lot with all its quants and reservations, and what was issued of it.
+
+    Args:
+        lot: number of the lot.
+    """
+    return _read_lot(_row("lots", lot))
+
+
+def read_bin(storage_bin: str) -> dict[str, Any]:
+    """Read a storage bin with what lies in it.
+
+    Args:
+        storage_bin: name of the bin.
+    """
+    return _read_bin(_row("bins", storage_bin))
+
+
+def read_delivery(delivery: str) -> dict[str, Any]:
     """Read an inbound delivery: what came, for which item, and how much of it may be received at most.
 
     Args:
-        number: the number on the delivery note.
+        delivery: the number on the delivery note.
     """
-    return _read_delivery(_row("deliveries", number))
+    return _read_delivery(_row("deliveries", delivery))
 
 
-def read_transfer(number: str) -> dict[str, Any]:
+def read_transfer(transfer: str) -> dict[str, Any]:
     """Read a transfer between plants.
 
     Args:
-        number: its number.
+        transfer: its number.
     """
-    return _read_transfer(_row("transfers", number))
+    return _read_transfer(_row("transfers", transfer))
 
 
-def read_count(number: str) -> dict[str, Any]:
+def read_count(count: str) -> dict[str, Any]:
     """Read a count.
 
     Args:
-        number: its number.
+        count: its number.
     """
-    return _read_count(_row("counts", number))
+    return _read_count(_row("counts", count))
 
 
 def stock_requirements(material: str) -> dict[str, Any]:
@@ -263,9 +277,9 @@ def create_purchase_order(
     supplier = _row("suppliers", vendor)
     _row("sites", plant)
     if not items:
-        raise ValueError("ME-045: a purchase order needs an item.")
+        raise ValueError("Purchasing: a purchase order needs an item.")
     if len({item.material for item in items}) < len(items):
-        raise ValueError("ME-046: a material stands in two items; add their quantities up.")
+        raise ValueError("Purchasing: a material stands in two items; add their quantities up.")
     lines = [_line(number + 1, item, vendor) for number, item in enumerate(items)]
     po = {
         "po_id": db.next_id("purchase_orders", "P"),
@@ -284,7 +298,7 @@ def create_purchase_order(
 
 def change_status(
     user_badge: str,
-    number: str,
+    document: str,
     action: Literal["release", "cancel", "close", "approve", "block", "quarantine"],
     note: str = "",
 ) -> dict[str, Any]:
@@ -296,70 +310,79 @@ def change_status(
 
     Args:
         user_badge: badge of the person who does it.
-        number: number of the document or batch, or name of the bin.
+        document: number of the order, count or lot, or name of the bin.
         action: what to do.
         note: why.
     """
-    if db.get("purchase_orders", number) and action in ("release", "cancel", "close"):
-        return _change_po(user_badge, number, action, note)
-    if db.get("orders", number) and action == "cancel":
-        return _cancel_so(user_badge, _row("orders", number))
-    if db.get("counts", number) and action == "approve":
-        return _approve(user_badge, _row("counts", number))
-    if db.get("lots", number) and action in ("quarantine", "release"):
-        return _change_batch(user_badge, _row("lots", number), action, note)
-    if db.get("bins", number) and action == "block":
-        return _block(user_badge, _row("bins", number), note)
-    raise ValueError(f"CO-001: there is nothing {number!r} that has an action {action}.")
+    if db.get("purchase_orders", document) and action in ("release", "cancel", "close"):
+        return _change_po(user_badge, document, action, note)
+    if db.get("orders", document) and action == "cancel":
+        return _cancel_so(user_badge, _row("orders", document))
+    if db.get("counts", document) and action == "approve":
+        return _approve(user_badge, _row("counts", document))
+    if db.get("lots", document) and action in ("quarantine", "release"):
+        return _change_lot(user_badge, _row("lots", document), action, note)
+    if db.get("bins", document) and action == "block":
+        return _block(user_badge, _row("bins", document), note)
+    raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
 
 
-def reserve(
-    user_badge: str, sales_order: str, item: int, quant: str, quantity: int
-) -> dict[str, Any]:
+def reserve(user_badge: str, order: str, item: int, quant: str, quantity: int) -> dict[str, Any]:
     """Reserve stock of a quant for an item of a sales order; its backorder shrinks by as much.
 
     Args:
         user_badge: badge of the person who reserves.
-        sales_order: number of the sales order.
+        order: number of the sales order.
         item: the item.
         quant: the quant.
         quantity: how many, in EA.
     """
-    return _reserve(user_badge, _row("stock", quant), quantity, sales_order, item)
+    return _reserve(user_badge, _row("stock", quant), quantity, order, item)
 
 
 def post_movement(
     user_badge: str,
-    movement_type: Literal["303", "311", "701"],
+    movement_type: Literal["303", "311"],
     quant: str,
     quantity: int,
-    target: str,
+    destination: str,
 ) -> dict[str, Any]:
-    """Post a movement of a quant, in EA.
-
-    303 to another plant, under way at once (target: the plant). 311 to another storage bin (target: the bin).
-    701 correction by a count (quantity: what was found; target: the reason, miscount, damage, loss or found); above
-    250.00 at standard price it waits for approval.
+    """Post a movement of a quant, in EA: 311 to a storage bin of the plant, 303 to another plant (under way at once).
 
     Args:
         user_badge: badge of the person who posts.
-        movement_type: 303, 311 or 701.
+        movement_type: 311 (into a bin) or 303 (to a plant).
         quant: the quant.
-        quantity: how many; for 303 and 311 at most its open_quantity.
-        target: plant, storage bin or reason.
+        quantity: how many, at most its open_quantity.
+        destination: the storage_bin, or the plant.
     """
     stock = _row("stock", quant)
     if movement_type == "303":
-        return _transfer_out(user_badge, stock, quantity, target)
-    if movement_type == "311":
-        return _bin_to_bin(user_badge, stock, quantity, target)
-    return _post_count(user_badge, stock, quantity, target)
+        return _transfer_out(user_badge, stock, quantity, destination)
+    return _bin_to_bin(user_badge, stock, quantity, destination)
+
+
+def post_count(
+    user_badge: str,
+    quant: str,
+    quantity: int,
+    reason: Literal["miscount", "damage", "loss", "found"],
+) -> dict[str, Any]:
+    """Post what was counted of a quant, in EA; a difference above 250.00 at standard price waits for approval.
+
+    Args:
+        user_badge: badge of the person who counted.
+        quant: the quant.
+        quantity: what was found.
+        reason: why the books differ.
+    """
+    return _post_count(user_badge, _row("stock", quant), quantity, reason)
 
 
 def post_document(
     user_badge: str,
     movement_type: Literal["101", "305", "601", "602"],
-    number: str,
+    document: str,
     storage_bin: str = "",
     quantity: int = 0,
 ) -> dict[str, Any]:
@@ -371,17 +394,17 @@ def post_document(
     Args:
         user_badge: badge of the person who posts.
         movement_type: 101, 305, 601 or 602.
-        number: number of the delivery, transfer, sales order or reservation.
+        document: number of the delivery, transfer, sales order or reservation.
         storage_bin: where it is put.
         quantity: how many came, in EA.
     """
     if movement_type == "101":
-        return _goods_receipt(user_badge, number, storage_bin)
+        return _goods_receipt(user_badge, document, storage_bin)
     if movement_type == "305":
-        return _transfer_receipt(user_badge, number, storage_bin, quantity)
+        return _transfer_receipt(user_badge, document, storage_bin, quantity)
     if movement_type == "601":
-        return _goods_issue(user_badge, number)
-    return _unreserve(user_badge, number)
+        return _goods_issue(user_badge, document)
+    return _unreserve(user_badge, document)
 
 
 # What queries list
@@ -391,7 +414,7 @@ def _materials(text: str) -> list[dict[str, Any]]:
     exact = db.get("products", text.strip().upper())
     wanted = text.strip().lower()
     if not exact and len(wanted) < 3:
-        raise ValueError("MM-305: give a material number or at least three letters.")
+        raise ValueError("Materials: give a material number or at least three letters.")
     found = (
         [exact]
         if exact
@@ -420,7 +443,7 @@ def _materials(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def _batches(vendor: str, valid_to: str) -> list[dict[str, Any]]:
+def _lots(vendor: str, valid_to: str) -> list[dict[str, Any]]:
     named = db.find("suppliers", {"name": vendor})
     supplier = named[0] if named else _row("suppliers", vendor)
     last, rows = _day(valid_to), []
@@ -429,8 +452,8 @@ def _batches(vendor: str, valid_to: str) -> list[dict[str, Any]]:
             units = sum(s["on_hand"] for s in db.find("stock", {"lot_id": lot["lot_id"]}))
             if units:
                 amount = money(units * _row("products", lot["sku"])["cost"])
-                rows.append({**_batch(lot), "quantity": units, "amount": amount})
-    return sorted(rows, key=lambda r: (r["expiry"], r["batch"]))
+                rows.append({**_lot(lot), "quantity": units, "amount": amount})
+    return sorted(rows, key=lambda r: (r["expiry"], r["lot"]))
 
 
 def _bins(material: str, plant: str, quantity: int) -> list[dict[str, Any]]:
@@ -467,11 +490,11 @@ def _backorders(material: str, plant: str) -> list[dict[str, Any]]:
 def _reservations(field: str, value: str) -> list[dict[str, Any]]:
     return [
         {
-            "number": a["allocation_id"],
+            "reservation": a["allocation_id"],
             "sales_order": a["order_id"],
             "item": a["line"],
             "quant": a["stock_id"],
-            "batch": a["lot_id"],
+            "lot": a["lot_id"],
             "quantity": a["qty"],
         }
         for a in db.find("allocations", {field: value})
@@ -479,9 +502,9 @@ def _reservations(field: str, value: str) -> list[dict[str, Any]]:
     ]
 
 
-def _movements(batch: str, storage_bin: str) -> list[dict[str, Any]]:
-    _row("lots", batch)
-    moves = [m for m in db.find("moves", {"lot_id": batch}) if storage_bin in ("", m["to_bin"])]
+def _movements(lot: str, storage_bin: str) -> list[dict[str, Any]]:
+    _row("lots", lot)
+    moves = [m for m in db.find("moves", {"lot_id": lot}) if storage_bin in ("", m["to_bin"])]
     moves = sorted(moves, key=lambda m: (m["day"], m["move_id"]), reverse=True)
     return [
         {
@@ -501,9 +524,9 @@ def _movements(batch: str, storage_bin: str) -> list[dict[str, Any]]:
 # What documents show
 
 
-def _batch(lot: dict[str, Any]) -> dict[str, Any]:
+def _lot(lot: dict[str, Any]) -> dict[str, Any]:
     return {
-        "batch": lot["lot_id"],
+        "lot": lot["lot_id"],
         "material": lot["sku"],
         "vendor": lot["supplier_id"],
         "expiry": lot["expiry"],
@@ -521,8 +544,8 @@ def _quant(stock: dict[str, Any]) -> dict[str, Any]:
         "storage_bin": stock["bin_id"],
         "bin_type": place["kind"],
         "bin_blocked": place["blocked"],
-        "batch": stock["lot_id"],
-        "batch_status": "unrestricted" if lot["status"] == "ok" else lot["status"],
+        "lot": stock["lot_id"],
+        "lot_status": "unrestricted" if lot["status"] == "ok" else lot["status"],
         "expiry": lot["expiry"],
         "material": stock["sku"],
         "plant": stock["site_id"],
@@ -533,11 +556,11 @@ def _quant(stock: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read_batch(lot: dict[str, Any]) -> dict[str, Any]:
+def _read_lot(lot: dict[str, Any]) -> dict[str, Any]:
     quants = [_quant(s) for s in db.find("stock", {"lot_id": lot["lot_id"]})]
     allocations = db.find("allocations", {"lot_id": lot["lot_id"], "status": "shipped"})
     return {
-        **_batch(lot),
+        **_lot(lot),
         "total": sum(q["quantity"] for q in quants),
         "committed": sum(q["committed"] for q in quants),
         "quants": quants,
@@ -580,7 +603,7 @@ def _read_po(po: dict[str, Any]) -> dict[str, Any]:
             }
         )
     return {
-        "number": po["po_id"],
+        "order": po["po_id"],
         "vendor": po["supplier_id"],
         "vendor_name": vendor["name"],
         "vendor_blocked": vendor["on_hold"],
@@ -611,7 +634,7 @@ def _read_so(order: dict[str, Any]) -> dict[str, Any]:
     ]
     shipments = db.find("shipments", {"order_id": order["order_id"]})
     return {
-        "number": order["order_id"],
+        "order": order["order_id"],
         "customer": customer["name"],
         "plant": order["site_id"],
         "status": order["status"],
@@ -634,12 +657,12 @@ def _read_delivery(row: dict[str, Any]) -> dict[str, Any]:
     po = _row("purchase_orders", row["po_id"])
     line = _item(po["lines"], row["line"])
     return {
-        "number": row["delivery_id"],
+        "delivery": row["delivery_id"],
         "purchase_order": row["po_id"],
         "item": row["line"],
         "plant": po["site_id"],
         "material": row["sku"],
-        "batch": row["lot_id"],
+        "lot": row["lot_id"],
         "expiry": row["expiry"],
         "quantity": row["qty"],
         "status": row["status"],
@@ -650,9 +673,9 @@ def _read_delivery(row: dict[str, Any]) -> dict[str, Any]:
 
 def _read_transfer(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "number": row["transfer_id"],
+        "transfer": row["transfer_id"],
         "material": row["sku"],
-        "batch": row["lot_id"],
+        "lot": row["lot_id"],
         "from_plant": row["from_site"],
         "to_plant": row["to_site"],
         "quantity": row["qty"],
@@ -664,7 +687,7 @@ def _read_transfer(row: dict[str, Any]) -> dict[str, Any]:
 
 def _read_count(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "number": row["count_id"],
+        "count": row["count_id"],
         "quant": row["stock_id"],
         "counted_quantity": row["counted"],
         "difference": row["delta"],
@@ -684,13 +707,13 @@ def _line(number: int, item: Item, vendor: str) -> dict[str, Any]:
     each = _each(product, item.quantity, item.uom)
     if product["discontinued"]:
         raise ValueError(
-            f"ME-083: material {item.material} is flagged for deletion (follow-up: {product['successor']})."
+            f"Purchasing: material {item.material} is flagged for deletion (follow-up: {product['successor']})."
         )
     if each % product["case_size"]:
-        raise ValueError(f"ME-085: {each} EA are no whole cases of {product['case_size']}.")
+        raise ValueError(f"Purchasing: {each} EA are no whole cases of {product['case_size']}.")
     offers = db.find("offers", {"sku": item.material, "supplier_id": vendor})
     if not offers or not offers[0]["approved"]:
-        raise ValueError(f"ME-062: vendor {vendor} is no approved source of {item.material}.")
+        raise ValueError(f"Purchasing: vendor {vendor} is no approved source of {item.material}.")
     price = _price(offers[0], each)
     return {
         "line": number,
@@ -703,14 +726,14 @@ def _line(number: int, item: Item, vendor: str) -> dict[str, Any]:
 
 def _release(po: dict[str, Any], vendor: dict[str, Any]) -> dict[str, Any]:
     if vendor["on_hold"]:
-        raise ValueError(f"ME-020: vendor {vendor['supplier_id']} is blocked for purchasing.")
+        raise ValueError(f"Purchasing: vendor {vendor['supplier_id']} is blocked for purchasing.")
     if not po["lines"]:
-        raise ValueError("ME-045: a purchase order needs an item.")
+        raise ValueError("Purchasing: a purchase order needs an item.")
     if any(_row("products", n["sku"])["discontinued"] for n in po["lines"]):
-        raise ValueError("ME-083: a material of the order is flagged for deletion.")
+        raise ValueError("Purchasing: a material of the order is flagged for deletion.")
     if _value(po) < vendor["min_order"]:
         raise ValueError(
-            f"ME-070: net value {_value(po):.2f} is below the minimum of {vendor['min_order']:.2f}."
+            f"Purchasing: net value {_value(po):.2f} is below the minimum of {vendor['min_order']:.2f}."
         )
     return {
         "status": "placed",
@@ -724,18 +747,20 @@ def _change_po(badge: str, number: str, action: str, note: str) -> dict[str, Any
     po = _row("purchase_orders", number)
     if action == "release":
         if po["status"] != "draft":
-            raise ValueError(f"ME-011: {number} is {po['status']}, no draft.")
+            raise ValueError(f"Purchasing: {number} is {po['status']}, no draft.")
         fields = _release(po, _row("suppliers", po["supplier_id"]))
         return _read_po(db.update("purchase_orders", number, fields))
     if not note.strip():
-        raise ValueError("ME-012: a note for the vendor is missing.")
+        raise ValueError("Purchasing: a note for the vendor is missing.")
     received = any(n["received"] for n in po["lines"])
     if po["status"] in ("closed", "cancelled"):
-        raise ValueError(f"ME-011: {number} is {po['status']}.")
+        raise ValueError(f"Purchasing: {number} is {po['status']}.")
     if action == "cancel" and received:
-        raise ValueError(f"ME-013: goods were received for {number}; action close ends the rest.")
+        raise ValueError(
+            f"Purchasing: goods were received for {number}; action close ends the rest."
+        )
     if action == "close" and po["status"] != "part_received":
-        raise ValueError(f"ME-014: {number} is {po['status']}, not partly received.")
+        raise ValueError(f"Purchasing: {number} is {po['status']}, not partly received.")
     status = "cancelled" if action == "cancel" else "closed"
     fields = {"status": status, "reason": note.strip()}
     return _read_po(db.update("purchase_orders", number, fields))
@@ -748,9 +773,9 @@ def _cancel_so(badge: str, order: dict[str, Any]) -> dict[str, Any]:
     number = order["order_id"]
     _plant(badge, order["site_id"])
     if order["status"] != "open":
-        raise ValueError(f"V1-042: sales order {number} is {order['status']}.")
+        raise ValueError(f"Sales: sales order {number} is {order['status']}.")
     if db.find("shipments", {"order_id": number, "status": "booked"}):
-        raise ValueError(f"V1-050: a consignment of {number} is booked; have it cancelled first.")
+        raise ValueError(f"Sales: a consignment of {number} is booked; have it cancelled first.")
     for allocation in db.find("allocations", {"order_id": number, "status": "reserved"}):
         _give_back(allocation)
     for waiting in db.find("backorders", {"order_id": number, "status": "open"}):
@@ -763,36 +788,36 @@ def _approve(badge: str, count: dict[str, Any]) -> dict[str, Any]:
     _plant(badge, stock["site_id"])
     _role(badge, "supervisor")
     if count["status"] != "pending":
-        raise ValueError(f"IM-031: count {count['count_id']} is posted.")
+        raise ValueError(f"Inventory: count {count['count_id']} is posted.")
     _set_stock(badge, stock, count["counted"])
     fields = {"status": "posted", "approved_by": badge}
     return _read_count(db.update("counts", count["count_id"], fields))
 
 
-def _change_batch(badge: str, lot: dict[str, Any], action: str, note: str) -> dict[str, Any]:
+def _change_lot(badge: str, lot: dict[str, Any], action: str, note: str) -> dict[str, Any]:
     _row("staff", badge)
     if action == "quarantine":
         if lot["status"] != "ok":
-            raise ValueError(f"QM-021: batch {lot['lot_id']} is {lot['status']}.")
+            raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}.")
         if not note.strip():
-            raise ValueError("QM-022: a note on the defect is missing.")
+            raise ValueError("Quality: a note on the defect is missing.")
         fields = {"status": "quarantine", "reason": note.strip()}
-        return _read_batch(db.update("lots", lot["lot_id"], fields))
+        return _read_lot(db.update("lots", lot["lot_id"], fields))
     _role(badge, "quality")
     if lot["status"] != "quarantine":
-        raise ValueError(f"QM-023: batch {lot['lot_id']} is {lot['status']}, not in quarantine.")
+        raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}, not in quarantine.")
     if lot["expiry"] <= clock.today().isoformat():
-        raise ValueError(f"QM-024: batch {lot['lot_id']} expired on {lot['expiry']}.")
-    return _read_batch(db.update("lots", lot["lot_id"], {"status": "ok", "reason": ""}))
+        raise ValueError(f"Quality: lot {lot['lot_id']} expired on {lot['expiry']}.")
+    return _read_lot(db.update("lots", lot["lot_id"], {"status": "ok", "reason": ""}))
 
 
 def _block(badge: str, place: dict[str, Any], note: str) -> dict[str, Any]:
     _plant(badge, place["site_id"])
     _role(badge, "supervisor")
     if place["blocked"] or not note.strip():
-        raise ValueError(f"WM-017: {place['bin_id']} is blocked already, or no note says why.")
+        raise ValueError(f"Storage: {place['bin_id']} is blocked already, or no note says why.")
     if any(s["on_hand"] for s in db.find("stock", {"bin_id": place["bin_id"]})):
-        raise ValueError(f"WM-018: {place['bin_id']} is not empty.")
+        raise ValueError(f"Storage: {place['bin_id']} is not empty.")
     fields = {"blocked": True, "block_reason": note.strip()}
     return _read_bin(db.update("bins", place["bin_id"], fields))
 
@@ -806,16 +831,16 @@ def _goods_receipt(badge: str, number: str, storage_bin: str) -> dict[str, Any]:
     _plant(badge, po["site_id"])
     line = _item(po["lines"], row["line"])
     if row["status"] != "at_dock" or po["status"] not in OPEN_PO:
-        raise ValueError(f"M7-018: nothing is open for delivery {number}.")
+        raise ValueError(f"Inventory: nothing is open for delivery {number}.")
     if row["qty"] > _maximum(po, line):
         raise ValueError(
-            f"M7-022: {row['qty']} EA exceed the maximum receipt of {_maximum(po, line)} EA."
+            f"Inventory: {row['qty']} EA exceed the maximum receipt of {_maximum(po, line)} EA."
         )
     if row["expiry"] <= clock.today().isoformat():
-        raise ValueError(f"M7-025: batch {row['lot_id']} expired on {row['expiry']}.")
+        raise ValueError(f"Inventory: lot {row['lot_id']} expired on {row['expiry']}.")
     known = db.get("lots", row["lot_id"])
     if known and (known["status"] != "ok" or known["sku"] != row["sku"]):
-        raise ValueError(f"M7-026: batch {row['lot_id']} is {known['sku']}, {known['status']}.")
+        raise ValueError(f"Inventory: lot {row['lot_id']} is {known['sku']}, {known['status']}.")
     lot = known or {
         "lot_id": row["lot_id"],
         "sku": row["sku"],
@@ -845,11 +870,11 @@ def _transfer_out(badge: str, stock: dict[str, Any], quantity: int, plant: str) 
     _row("sites", plant)
     size = _row("products", stock["sku"])["case_size"]
     if plant == stock["site_id"]:
-        raise ValueError(f"M7-063: the quant is in plant {plant} already.")
+        raise ValueError(f"Inventory: the quant is in plant {plant} already.")
     _unrestricted(stock)
     _takes(stock, quantity)
     if quantity % size:
-        raise ValueError(f"M7-064: {quantity} EA are no whole cases of {size}.")
+        raise ValueError(f"Inventory: {quantity} EA are no whole cases of {size}.")
     row = {
         "transfer_id": db.next_id("transfers", "T"),
         "sku": stock["sku"],
@@ -870,14 +895,14 @@ def _transfer_receipt(badge: str, number: str, storage_bin: str, quantity: int) 
     row = _row("transfers", number)
     _plant(badge, row["to_site"])
     if row["status"] != "in_transit":
-        raise ValueError(f"M7-071: transfer {number} is {row['status']}.")
+        raise ValueError(f"Inventory: transfer {number} is {row['status']}.")
     if not 1 <= quantity <= row["qty"]:
-        raise ValueError(f"M7-072: {row['qty']} EA are under way, not {quantity}.")
+        raise ValueError(f"Inventory: {row['qty']} EA are under way, not {quantity}.")
     place, lot = _row("bins", storage_bin), _row("lots", row["lot_id"])
     is_good = lot["status"] == "ok"
     _fits(place, _row("products", row["sku"]), quantity, row["to_site"], is_good)
     if not is_good and place["kind"] != "hold":
-        raise ValueError(f"M7-073: batch {lot['lot_id']} is {lot['status']}: use a hold bin.")
+        raise ValueError(f"Inventory: lot {lot['lot_id']} is {lot['status']}: use a hold bin.")
     _store(place, lot, quantity)
     _record("transfer", lot["lot_id"], None, storage_bin, quantity, badge)
     status = "received" if quantity == row["qty"] else "short"
@@ -890,11 +915,11 @@ def _goods_issue(badge: str, number: str) -> dict[str, Any]:
     _plant(badge, order["site_id"])
     rows = db.find("allocations", {"order_id": number, "status": "reserved"})
     if order["status"] not in OPEN_SO or not rows:
-        raise ValueError(f"VL-019: nothing is reserved for sales order {number}.")
+        raise ValueError(f"Sales: nothing is reserved for sales order {number}.")
     if order["ship_complete"] and any(
         n["allocated"] + n["shipped"] < n["qty"] for n in order["lines"]
     ):
-        raise ValueError(f"VL-023: {number} demands complete delivery and an item is short.")
+        raise ValueError(f"Sales: {number} demands complete delivery and an item is short.")
     for row in rows:
         stock = _row("stock", row["stock_id"])
         _unrestricted(stock)
@@ -922,9 +947,9 @@ def _bin_to_bin(
     place, lot = _row("bins", storage_bin), _row("lots", stock["lot_id"])
     is_good = lot["status"] == "ok"
     if storage_bin == stock["bin_id"]:
-        raise ValueError(f"M7-091: the quant lies in {storage_bin}.")
+        raise ValueError(f"Inventory: the quant lies in {storage_bin}.")
     if not is_good and (person["role"] != "quality" or place["kind"] != "hold"):
-        raise ValueError(f"M7-092: batch {lot['lot_id']} is {lot['status']}: quality, hold bin.")
+        raise ValueError(f"Inventory: lot {lot['lot_id']} is {lot['status']}: quality, hold bin.")
     _takes(stock, quantity)
     _fits(place, _row("products", stock["sku"]), quantity, stock["site_id"], is_good)
     left = db.update("stock", stock["stock_id"], {"on_hand": stock["on_hand"] - quantity})
@@ -935,12 +960,10 @@ def _bin_to_bin(
 
 def _post_count(badge: str, stock: dict[str, Any], found: int, reason: str) -> dict[str, Any]:
     _plant(badge, stock["site_id"])
-    if reason not in REASONS:
-        raise ValueError(f"IM-005: the target of a count is its reason: {', '.join(REASONS)}.")
     if not 0 <= found <= 1_000_000:
-        raise ValueError(f"IM-006: {found} EA is no quantity of a bin.")
+        raise ValueError(f"Inventory: {found} EA is no quantity of a bin.")
     if db.find("counts", {"stock_id": stock["stock_id"], "status": "pending"}):
-        raise ValueError(f"IM-007: a count of {stock['stock_id']} is pending.")
+        raise ValueError(f"Inventory: a count of {stock['stock_id']} is pending.")
     _countable(stock, found)
     delta = found - stock["on_hand"]
     value = money(abs(delta) * _row("products", stock["sku"])["cost"])
@@ -969,13 +992,13 @@ def _reserve(
     line = _item(order["lines"], item)
     needed = line["qty"] - line["allocated"] - line["shipped"]
     if order["status"] not in OPEN_SO:
-        raise ValueError(f"V1-042: sales order {number} is {order['status']}.")
+        raise ValueError(f"Sales: sales order {number} is {order['status']}.")
     if (stock["sku"], stock["site_id"]) != (line["sku"], order["site_id"]):
-        raise ValueError(f"V1-061: {stock['stock_id']} does not fit item {item} of {number}.")
+        raise ValueError(f"Sales: {stock['stock_id']} does not fit item {item} of {number}.")
     _unrestricted(stock)
     _takes(stock, quantity)
     if quantity > needed:
-        raise ValueError(f"V1-062: item {item} of {number} needs {needed} EA, not {quantity}.")
+        raise ValueError(f"Sales: item {item} of {number} needs {needed} EA, not {quantity}.")
     db.update("stock", stock["stock_id"], {"reserved": stock["reserved"] + quantity})
     row = {
         "allocation_id": db.next_id("allocations", "A"),
@@ -1000,7 +1023,7 @@ def _unreserve(badge: str, number: str) -> dict[str, Any]:
     row = _row("allocations", number)
     _plant(badge, _row("orders", row["order_id"])["site_id"])
     if row["status"] != "reserved":
-        raise ValueError(f"V1-065: reservation {number} is {row['status']}.")
+        raise ValueError(f"Sales: reservation {number} is {row['status']}.")
     _give_back(row)
     return {"reservation": number, "returned_quantity": row["qty"], "sales_order": row["order_id"]}
 
@@ -1023,9 +1046,9 @@ def _change_line(order: dict[str, Any], item: int, reserved: int) -> None:
 
 def _countable(stock: dict[str, Any], found: int) -> None:
     if found < stock["reserved"]:
-        raise ValueError(f"IM-008: {stock['reserved']} EA of {stock['stock_id']} are committed.")
+        raise ValueError(f"Inventory: {stock['reserved']} EA of {stock['stock_id']} are committed.")
     if found - stock["on_hand"] > _space(_row("bins", stock["bin_id"])):
-        raise ValueError(f"IM-009: {stock['bin_id']} cannot hold {found} EA.")
+        raise ValueError(f"Inventory: {stock['bin_id']} cannot hold {found} EA.")
 
 
 def _set_stock(badge: str, stock: dict[str, Any], found: int) -> None:
@@ -1055,12 +1078,12 @@ def _store(place: dict[str, Any], lot: dict[str, Any], quantity: int) -> dict[st
 def _unrestricted(stock: dict[str, Any]) -> None:
     lot = _row("lots", stock["lot_id"])
     if lot["status"] != "ok":
-        raise ValueError(f"M7-053: batch {lot['lot_id']} is {lot['status']}.")
+        raise ValueError(f"Inventory: lot {lot['lot_id']} is {lot['status']}.")
 
 
 def _open_bin(stock: dict[str, Any]) -> None:
     if _row("bins", stock["bin_id"])["blocked"]:
-        raise ValueError(f"WM-011: storage bin {stock['bin_id']} is blocked.")
+        raise ValueError(f"Storage: storage bin {stock['bin_id']} is blocked.")
 
 
 def _takes(stock: dict[str, Any], quantity: int) -> None:
@@ -1068,7 +1091,7 @@ def _takes(stock: dict[str, Any], quantity: int) -> None:
     free = stock["on_hand"] - stock["reserved"]
     if not 1 <= quantity <= free:
         raise ValueError(
-            f"M7-021: {free} EA of {stock['stock_id']} are uncommitted, not {quantity}."
+            f"Inventory: {free} EA of {stock['stock_id']} are uncommitted, not {quantity}."
         )
 
 
@@ -1077,20 +1100,20 @@ def _fits(
 ) -> None:
     name = place["bin_id"]
     if place["site_id"] != plant:
-        raise ValueError(f"WM-010: {name} belongs to plant {place['site_id']}.")
+        raise ValueError(f"Storage: {name} belongs to plant {place['site_id']}.")
     if place["blocked"]:
-        raise ValueError(f"WM-011: storage bin {name} is blocked.")
+        raise ValueError(f"Storage: storage bin {name} is blocked.")
     if (place["temp"], place["hazard"]) != (product["temp"], product["hazard"]):
         raise ValueError(
-            f"WM-012: {name} ({place['temp']}, {place['hazard']}) does not suit {product['sku']}"
+            f"Storage: {name} ({place['temp']}, {place['hazard']}) does not suit {product['sku']}"
             f" ({product['temp']}, {product['hazard']})."
         )
     if is_good and place["kind"] == "hold":
-        raise ValueError(f"WM-013: {name} is for blocked stock only.")
+        raise ValueError(f"Storage: {name} is for blocked stock only.")
     if place["kind"] == "bulk" and quantity % product["case_size"]:
-        raise ValueError(f"WM-014: {name} takes whole cases of {product['case_size']} EA.")
+        raise ValueError(f"Storage: {name} takes whole cases of {product['case_size']} EA.")
     if quantity > _space(place):
-        raise ValueError(f"WM-015: space for {_space(place)} EA is left in {name}.")
+        raise ValueError(f"Storage: space for {_space(place)} EA is left in {name}.")
 
 
 def _space(place: dict[str, Any]) -> int:
@@ -1099,13 +1122,13 @@ def _space(place: dict[str, Any]) -> int:
 
 
 def _record(
-    kind: str, batch: str, source: str | None, target: str | None, quantity: int, badge: str
+    kind: str, lot: str, source: str | None, target: str | None, quantity: int, badge: str
 ) -> None:
     row = {
         "move_id": db.next_id("moves", "M"),
         "day": clock.today().isoformat(),
         "kind": kind,
-        "lot_id": batch,
+        "lot_id": lot,
         "from_bin": source,
         "to_bin": target,
         "qty": quantity,
@@ -1120,7 +1143,7 @@ def _record(
 def _row(table: str, key: str) -> dict[str, Any]:
     row = db.get(table, key)
     if row is None:
-        raise ValueError(f"CO-404: {key!r} does not exist in {table.replace('_', ' ')}.")
+        raise ValueError(f"Master data: {key!r} does not exist in {table.replace('_', ' ')}.")
     return row
 
 
@@ -1128,25 +1151,27 @@ def _item(lines: list[dict[str, Any]], number: int) -> dict[str, Any]:
     for line in lines:
         if line["line"] == number:
             return line
-    raise ValueError(f"CO-405: there is no item {number}.")
+    raise ValueError(f"Master data: there is no item {number}.")
 
 
 def _plant(badge: str, plant: str) -> dict[str, Any]:
     person = _row("staff", badge)
     if person["site_id"] != plant:
-        raise ValueError(f"AU-101: {person['name']} has no authorisation for plant {plant}.")
+        raise ValueError(f"Authorisation: {person['name']} has no authorisation for plant {plant}.")
     return person
 
 
 def _role(badge: str, role: str) -> None:
     person = _row("staff", badge)
     if person["role"] != role:
-        raise ValueError(f"AU-102: {person['name']} is {person['role']}; this is for {role}.")
+        raise ValueError(
+            f"Authorisation: {person['name']} is {person['role']}; this is for {role}."
+        )
 
 
 def _each(product: dict[str, Any], quantity: int, uom: str) -> int:
     if not 1 <= quantity <= 1_000_000:
-        raise ValueError(f"CO-410: {quantity} is no quantity to order.")
+        raise ValueError(f"Master data: {quantity} is no quantity to order.")
     cases = {"CS": 1, "PAL": product["cases_per_pallet"]}
     return quantity * product["case_size"] * cases[uom] if uom in cases else quantity
 
@@ -1195,4 +1220,4 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError(f"CO-402: {text!r} is no date such as 2026-03-25.") from None
+        raise ValueError(f"Master data: {text!r} is no date such as 2026-03-25.") from None
