@@ -107,7 +107,7 @@ REFUSALS = [
     _document("W11", "ship_order", "order_id", "O302", "601", "nothing-reserved", "O302"),
     _document("W11", "receive_delivery", "delivery_id", "D802", "101", "over-tolerance", "110", "LDS-A2"),
     _document("W21", "receive_delivery", "delivery_id", "D801", "101", "receives-elsewhere", "Gwen Pryce", "LDS-F2"),
-    _document("W11", "receive_delivery", "delivery_id", "D801", "101", "receives-into-wrong-bin", "flammable", "LDS-A2"),
+    _document("W11", "receive_delivery", "delivery_id", "D801", "101", "into-wrong-bin", "flammable", "LDS-A2"),
     _status("W15", "P501", "place_po", "po_id", "release", "below-minimum", "448.00"),
     _status("W15", "P503", "place_po", "po_id", "release", "on-hold", "P503|V3|Brightway"),
     _status("W13", "P502", "place_po", "po_id", "release", "no-buyer", "Carol Dunn"),
@@ -293,6 +293,9 @@ def ordered(sku: str, qty: int, price: float, received: int = 0) -> dict[str, An
     return {**(PLACED if received == 0 else {}), "lines": [line]}
 
 
+SMALLER = {"supplier_id": "V1", **ordered("KX-104", 132, 6.1)}
+
+
 def booked(order: str, service: str, day: str) -> dict[str, Any]:
     return {"order_id": order, "service_id": service, "status": "booked", "arrive_on": day}
 
@@ -334,7 +337,7 @@ def booked(order: str, service: str, day: str) -> dict[str, Any]:
         ("W15", "purchase_orders", "P501", PLACED, {"purchasing/least-value"}),
         ("W15", "purchase_orders", "P503", PLACED, {"purchasing/not-on-hold"}),
         ("W15", "purchase_orders", "P502", {"supplier_id": "V1", **ordered("KX-104", 147, 6.1)}, {"purchasing/cases"}),
-        ("W15", "purchase_orders", "P502", {"supplier_id": "V1", **ordered("KX-104", 132, 6.1)}, {"purchasing/price-of-the-break"}),
+        ("W15", "purchase_orders", "P502", SMALLER, {"purchasing/price-of-the-break"}),
         ("W15", "purchase_orders", "P502", ordered("GL-190", 200, 4.6), {"purchasing/not-discontinued"}),
         ("W15", "purchase_orders", "P502", ordered("SL-12", 240, 2.62), {"purchasing/approved"}),
         ("W11", "purchase_orders", "P507", ordered("GL-200", 100, 4.95, 120), {"purchasing/tolerance"}),
