@@ -1,0 +1,1013 @@
+# about:
+#   title: A finance suite with few large calls
+#   notes: >
+#     The same company as the server `claims` sees it through another product: documents in place of
+#     claims, receipts and trips, other names of states, amounts with their currency, whole drafts in
+#     one call.
+
+"""Documents of the finance suite: expense reports, receipts, trips; every call names the user that it is made for."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Literal
+
+LATE, TOO_LATE = 60, 90
+OPEN = ["draft", "returned"]
+PAGE = 25
+STATES = {
+    "draft": "draft",
+    "submitted": "in_approval",
+    "returned": "sent_back",
+    "approved": "cleared",
+    "rejected": "declined",
+    "paid": "settled",
+}
+KINDS = {
+    "lodging": "hotel",
+    "meal": "meal",
+    "travel": "transport",
+    "gift": "gift",
+    "other": "other",
+    "mileage": "mileage",
+    "allowance": "per_diem",
+    "reversal": "correction",
+}
+CATEGORIES = {kind: name for name, kind in KINDS.items()}
+ON_RECEIPT = ["hotel", "meal", "transport", "gift", "other"]
+STAGES = {"manager": "line manager", "owner": "cost centre", "finance": "finance"}
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Entry:
+    """One item of a report. With a receipt, day and amount are those of the receipt."""
+
+    category: Literal["lodging", "meal", "travel", "gift", "other", "mileage", "allowance"]
+    receipt: str = ""
+    entry_id: str = ""
+    trip: str = ""
+    day: str = ""
+    amount: float = 0
+    currency: str = ""
+    km: float = 0
+    breakfasts: int = 0
+    lunches: int = 0
+    dinners: int = 0
+    guests: list[str] | None = None
+    remark: str = ""
+
+
+def search(
+    what: Literal["people", "reports", "receipts", "trips", "payment_runs"],
+    text: str = "",
+    user_id: str = "",
+    person_id: str = "",
+    state: Literal["", "draft", "in_approval", "sent_back", "cleared", "declined", "settled"] = "",
+) -> Row:
+    """Search people, reports, receipts, trips or payment runs; gives short hits, their number and their sum.
+
+    Args:
+        what: what to look for.
+        text: part of a name, e-mail address, title, city or vendor, or a whole receipt number or pay day.
+        user_id: person_id of the user; needed for everything but people.
+        person_id: whose reports; the user's own when left out.
+        state: only reports in this state.
+    """
+    if what == "people":
+        return {"hits": _people(text)}
+    user = _employee(user_id)
+    wanted = text.strip().lower()
+    if what == "reports":
+        return _reports(user, _employee(person_id or user_id), wanted, state)
+    if what == "receipts":
+        return {"hits": _receipts(user, wanted)}
+    if what == "trips":
+        trips = db.find("trips", {"employee_id": user_id})
+        hits = [_trip(t) for t in trips if wanted in t["city"].lower()]
+        return {"hits": sorted(hits, key=lambda t: t["from"])[:PAGE]}
+    runs = [_run(r) for r in db.find("runs", {"entity_id": user["entity_id"]})]
+    chosen = [r for r in runs if (r["pays_on"] == wanted if wanted else r["accepts"])]
+    return {"hits": sorted(chosen, key=lambda r: r["closes_after"])}
+
+
+def open_document(user_id: str, document_id: str) -> Row:
+    """Open a document by its id with everything that belongs to it: a report, a receipt, a trip, a person, a cost centre.
+
+    Args:
+        user_id: person_id of the user.
+        document_id: the document, from search or from another document.
+    """
+    user = _employee(user_id)
+    claim = db.get("claims", document_id)
+    if claim is not None:
+        owner = _employee(claim["employee_id"])
+        if not _may_see(user, owner, claim):
+            raise ValueError(f"report {document_id}: not open to {user['name']}")
+        return _report(claim)
+    receipt = db.get("receipts", document_id)
+    if receipt is not None:
+        return _open_receipt(user, receipt)
+    trip = db.get("trips", document_id)
+    if trip is not None:
+        if trip["employee_id"] != user_id:
+            raise ValueError(f"trip {document_id}: not open to {user['name']}")
+        return _trip(trip)
+    person = db.get("employees", document_id)
+    if person is not None:
+        return _person(person)
+    centre = db.get("cost_centres", document_id)
+    if centre is not None:
+        return _centre(centre)
+    raise ValueError(f"unknown document {document_id!r} (search finds them)")
+
+
+def quote(
+    user_id: str,
+    basis: Literal["exchange", "limit"],
+    amount: float = 0,
+    currency: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"] = "EUR",
+    into: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"] = "EUR",
+    day: str = "",
+    entry_id: str = "",
+) -> Row:
+    """Work out an exchange, or what the limit of an entry is, without changing anything.
+
+    Args:
+        user_id: person_id of the user.
+        basis: exchange needs amount, currency, into and day; limit needs entry_id.
+        amount: how much.
+        currency: of the amount.
+        into: the currency wanted.
+        day: YYYY-MM-DD; on a week-end the Friday's rate counts.
+        entry_id: a lodging or meal entry of a report.
+    """
+    user = _employee(user_id)
+    if basis == "exchange":
+        worth = _convert(amount, currency, into, day)
+        return {"value": worth, "currency": into, "fixed_on": _rate_day(day)}
+    line = _line(entry_id)
+    claim = _claim(line["claim_id"])
+    owner = _employee(claim["employee_id"])
+    if not _may_see(user, owner, claim):
+        raise ValueError(f"report {claim['claim_id']}: not open to {user['name']}")
+    if line["kind"] not in ["hotel", "meal"] or not line["receipt_id"]:
+        raise ValueError(f"entry {entry_id}: {CATEGORIES[line['kind']]} has no limit of its own")
+    receipt = _receipt(line["receipt_id"])
+    each = _limit_of(line["kind"], owner, receipt)
+    units = receipt["nights"] if line["kind"] == "hotel" else 1 + len(line["guests"])
+    most = money(_convert(each, "EUR", claim["currency"], receipt["day"]) * units)
+    return {
+        "limit_eur": each,
+        "times": units,
+        "most": {"value": most, "currency": claim["currency"]},
+        "verdict": "within" if line["home"] <= most else "above",
+    }
+
+
+def save_draft(
+    user_id: str,
+    document_id: str = "",
+    title: str = "",
+    trip: str = "",
+    entries: list[Entry] | None = None,
+    drop: list[str] | None = None,
+) -> Row:
+    """Save a report that is a draft or was sent back: new entries, changed receipts and dropped entries at once, or nothing.
+
+    An entry with a receipt needs category and receipt; one without needs category, day, amount, currency and a remark that
+    declares it; mileage needs day, km and a remark; an allowance needs a trip and the meals that were provided.
+
+    Args:
+        user_id: person_id of the user, whose report it is.
+        document_id: the report; a new one when left out.
+        title: of a new report.
+        trip: document_id of the trip that a new report is about.
+        entries: what to add; an entry with entry_id gets another receipt.
+        drop: entry_ids to take off.
+    """
+    owner = _employee(user_id)
+    if not document_id and not title.strip():
+        raise ValueError("a new report needs a title")
+    if not document_id and any(
+        c["title"].lower() == title.strip().lower() for c in db.find("claims", {"employee_id": user_id})
+    ):
+        raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
+    if document_id and (title or trip):
+        raise ValueError("title and trip are those of a new report only")
+    claim = _open_claim(user_id, document_id)[1] if document_id else None
+    if trip:
+        _claimable_trip(owner, trip)
+    if claim is None:
+        claim = db.insert("claims", _blank(owner, title.strip(), trip or None))
+    undo: list[tuple[str, Row | None]] = []
+    added: list[str] = []
+    try:
+        for entry_id in drop or []:
+            undo.append((entry_id, _drop(claim, entry_id)))
+        for entry in entries or []:
+            undo.append(_enter(owner, claim, entry))
+            added.append(undo[-1][0])
+    except ValueError:
+        _undo(undo)
+        if not document_id:
+            db.delete("claims", claim["claim_id"])
+        raise
+    worth = money(sum(_line(entry_id)["home"] for entry_id in added))
+    return {"added": added, "added_worth": worth, **_report(_totalled(claim))}
+
+
+def decide(
+    user_id: str,
+    document_id: str,
+    decision: Literal["hand_in", "take_back", "clear", "send_back", "decline", "pay"],
+    remark: str = "",
+    hold: list[str] | None = None,
+    run: str = "",
+) -> Row:
+    """Move a report on. Its author hands it in or takes it back; who is next clears it, sends it back or declines it; finance pays.
+
+    Args:
+        user_id: person_id of the user.
+        document_id: the report.
+        decision: what happens to it.
+        remark: needed to send back, decline or hold: what the author is told.
+        hold: entry_ids that are held while the rest is cleared.
+        run: payment_run in which an approved report is paid.
+    """
+    if hold and decision != "clear":
+        raise ValueError("entries are held only while the rest is cleared")
+    if decision == "hand_in":
+        return _hand_in(user_id, document_id)
+    if decision == "take_back":
+        claim = _claim(document_id)
+        _refuse_other(user_id, claim)
+        if claim["status"] != "submitted":
+            raise ValueError(f"report {document_id} is {STATES[claim['status']]}: too late or too early to take back")
+        fields = {"status": "draft", "submitted": None, "approvals": []}
+        return _report(db.update("claims", document_id, fields))
+    if decision == "pay":
+        return _pay(user_id, document_id, run)
+    if decision == "clear":
+        return _clear(user_id, document_id, hold or [], remark)
+    return _sent_back(user_id, document_id, "returned" if decision == "send_back" else "rejected", remark)
+
+
+def reverse_entry(user_id: str, entry_id: str, remark: str) -> Row:
+    """Draft a report that takes back an entry of a settled report of one's own.
+
+    Args:
+        user_id: person_id of the user.
+        entry_id: the entry of the settled report.
+        remark: why.
+    """
+    line = _line(entry_id)
+    paid = _claim(line["claim_id"])
+    _refuse_other(user_id, paid)
+    if paid["status"] != "paid":
+        raise ValueError(f"report {paid['claim_id']} is {STATES[paid['status']]}: only what is settled is reversed")
+    if line["kind"] == "correction" or line["held"]:
+        raise ValueError(f"entry {entry_id}: was never paid out")
+    if any(c["status"] != "rejected" for c in db.find("claims", {"corrects": entry_id})):
+        raise ValueError(f"entry {entry_id}: reversed already")
+    if not remark.strip():
+        raise ValueError("a reversal needs a remark")
+    blank = _blank(_employee(user_id), f"Reversal {entry_id}", None)
+    claim = db.insert("claims", {**blank, "corrects": entry_id})
+    taken = {**line, "line_id": db.next_id("lines", "L"), "claim_id": claim["claim_id"], "kind": "correction",
+             "amount": -line["amount"], "home": -line["home"], "trip_id": None, "km": 0, "guests": [], "note": remark.strip()}  # fmt: skip
+    db.insert("lines", taken)
+    return _report(_totalled(claim))
+
+
+def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> Row:
+    """Enter who decides in the user's place during an absence.
+
+    Args:
+        user_id: person_id of the user, who will be away.
+        person_id: who decides instead.
+        first_day: YYYY-MM-DD.
+        last_day: YYYY-MM-DD, the last day of the absence.
+    """
+    principal, delegate = _employee(user_id), _employee(person_id)
+    first, last = _day(first_day).isoformat(), _day(last_day).isoformat()
+    if principal["role"] == "employee":
+        raise ValueError(f"{principal['name']} decides on nothing")
+    if delegate["role"] not in ["approver", "finance"] or person_id == user_id:
+        raise ValueError(f"{delegate['name']} has no right to approve")
+    if delegate["entity_id"] != principal["entity_id"]:
+        raise ValueError(f"{delegate['name']}: another legal entity")
+    if not _today() <= first <= last:
+        raise ValueError(f"{first} to {last}: begins before today or ends before it begins")
+    for other in db.find("delegations", {"principal_id": user_id}):
+        if other["first_day"] <= last and first <= other["last_day"]:
+            raise ValueError(f"{other['first_day']} to {other['last_day']}: somebody stands in already")
+    row = {"delegation_id": db.next_id("delegations", "D"), "principal_id": user_id, "delegate_id": person_id,
+           "first_day": first, "last_day": last}  # fmt: skip
+    db.insert("delegations", row)
+    return {"substitute": _brief(delegate), "from": first, "until": last}
+
+
+# What the decisions do
+
+
+def _hand_in(user_id: str, document_id: str) -> Row:
+    owner, claim = _open_claim(user_id, document_id)
+    lines = _lines(document_id)
+    if not lines:
+        raise ValueError(f"report {document_id}: no entries")
+    if not owner["manager_id"]:
+        raise ValueError(f"{owner['name']}: nobody above to approve; finance takes it on paper")
+    most = _limit("no-receipt")
+    bare = [
+        x
+        for x in lines
+        if not x["receipt_id"] and x["kind"] in ON_RECEIPT and (x["home"] > most or not x["note"])
+    ]
+    if bare:
+        raise ValueError(
+            f"entry {bare[0]['line_id']} of {bare[0]['home']:.2f} {claim['currency']}: receipt missing (needed above {most:.2f})"
+        )
+    fields = {"status": "submitted", "submitted": _today(), "approvals": [], "reason": ""}
+    return _report(db.update("claims", document_id, fields))
+
+
+def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
+    _, claim, _ = _deciding(user_id, document_id)
+    lines = _lines(document_id)
+    held = [x for x in lines if x["line_id"] in hold and not x["held"]]
+    if len(held) < len(hold):
+        raise ValueError(f"hold: not all of {', '.join(hold)} are entries of report {document_id} that are not held")
+    if held and not remark.strip():
+        raise ValueError("holding needs a remark")
+    if not [x for x in lines if x not in held and not x["held"]]:
+        raise ValueError("nothing would be left to clear: send it back")
+    total = money(sum(x["home"] for x in lines if x not in held and not x["held"]))
+    reduced: Row = {**claim, "total": total}
+    places = [p for p in _places(reduced) if p["employee_id"] == user_id]
+    if not places:
+        raise ValueError(f"report {document_id}: not for this user without the held entries")
+    for line in held:
+        db.update("lines", line["line_id"], {"held": remark.strip()})
+    given = {"step": places[0]["step"], "by": user_id, "for_id": places[0]["for_id"], "day": _today()}
+    fields: Row = {"total": total, "approvals": [*claim["approvals"], given]}
+    if not _missing({**reduced, **fields}):
+        fields["status"] = "approved"
+        centre = db.get("cost_centres", claim["cost_centre"])
+        db.update("cost_centres", claim["cost_centre"], {"spent": money(centre["spent"] + total)})
+    return _report(db.update("claims", document_id, fields))
+
+
+def _sent_back(user_id: str, document_id: str, status: str, remark: str) -> Row:
+    _, claim, _ = _deciding(user_id, document_id)
+    if not remark.strip():
+        raise ValueError("the author must be told why: give a remark")
+    for line in _lines(document_id):
+        if line["held"]:
+            db.update("lines", line["line_id"], {"held": ""})
+    db.update("claims", document_id, {"status": status, "approvals": [], "reason": remark.strip()})
+    return _report(_totalled(claim))
+
+
+def _pay(user_id: str, document_id: str, run_id: str) -> Row:
+    clerk, claim = _employee(user_id), _claim(document_id)
+    owner = _employee(claim["employee_id"])
+    run = db.get("runs", run_id)
+    if run is None or run["entity_id"] != owner["entity_id"]:
+        raise ValueError(f"no payment run {run_id!r} at {owner['entity_id']} (search finds them)")
+    if clerk["role"] != "finance" or clerk["entity_id"] != owner["entity_id"] or clerk == owner:
+        raise ValueError(f"{clerk['name']} does not pay reports of {owner['name']}")
+    if claim["status"] != "approved" or claim["run_id"]:
+        raise ValueError(f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; it takes a cleared one without")
+    if not _takes(run):
+        raise ValueError(f"payment run {run_id}: closed after {run['cutoff']}, today is {_today()}")
+    return _report(db.update("claims", document_id, {"run_id": run_id}))
+
+
+# What a draft is made of
+
+
+def _drop(claim: Row, entry_id: str) -> Row:
+    line = _line(entry_id)
+    if line["claim_id"] != claim["claim_id"]:
+        raise ValueError(f"entry {entry_id}: not of report {claim['claim_id']}")
+    if db.find("card_transactions", {"line_id": entry_id}) or db.find("claims", {"corrects": entry_id}):
+        raise ValueError(f"entry {entry_id}: a card payment or a reversal hangs on it")
+    db.delete("lines", entry_id)
+    return line
+
+
+def _enter(owner: Row, claim: Row, entry: Entry) -> tuple[str, Row | None]:
+    kind = KINDS[entry.category]
+    if entry.entry_id:
+        return _changed(owner, claim, entry)
+    if kind == "per_diem":
+        line = _allowance(owner, claim, entry)
+    elif kind == "mileage":
+        line = _mileage(owner, claim, entry)
+    elif entry.receipt:
+        line = _receipted(owner, claim, entry, kind)
+    else:
+        line = _declared(claim, entry, kind)
+    db.insert("lines", line)
+    return line["line_id"], None
+
+
+def _receipted(owner: Row, claim: Row, entry: Entry, kind: str) -> Row:
+    receipt = _own_receipt(owner, entry.receipt)
+    named = [g.strip() for g in entry.guests or [] if g.strip()]
+    home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
+    _refuse_duplicate(receipt, "")
+    _refuse_late(receipt["day"], entry.remark)
+    _refuse_content(owner, kind, receipt, home, named)
+    base = _line_row(claim["claim_id"], kind, receipt["day"], receipt["amount"], receipt["currency"], home)
+    return {**base, "receipt_id": entry.receipt, "guests": named, "note": entry.remark.strip()}
+
+
+def _changed(owner: Row, claim: Row, entry: Entry) -> tuple[str, Row | None]:
+    line = _line(entry.entry_id)
+    if line["claim_id"] != claim["claim_id"] or line["kind"] not in ON_RECEIPT or line["kind"] != KINDS[entry.category]:
+        raise ValueError(f"entry {entry.entry_id}: no {entry.category} entry of report {claim['claim_id']} that takes a receipt")
+    receipt = _own_receipt(owner, entry.receipt)
+    home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
+    _refuse_duplicate(receipt, entry.entry_id)
+    _refuse_late(receipt["day"], line["note"])
+    _refuse_content(owner, line["kind"], receipt, home, line["guests"], entry.entry_id)
+    names = ["day", "amount", "currency"]
+    fields = {**{name: receipt[name] for name in names}, "home": home, "receipt_id": entry.receipt}
+    db.update("lines", entry.entry_id, fields)
+    return entry.entry_id, line
+
+
+def _declared(claim: Row, entry: Entry, kind: str) -> Row:
+    if kind not in ["meal", "transport", "other"]:
+        raise ValueError(f"{entry.category} always takes a receipt")
+    if entry.amount <= 0 or money(entry.amount) != entry.amount:
+        raise ValueError(f"amount {entry.amount}: positive, with at most two decimals")
+    if entry.currency not in ["EUR", "GBP", "PLN", "USD", "CHF", "JPY"]:
+        raise ValueError(f"currency {entry.currency!r} is not known")
+    if not entry.remark.strip():
+        raise ValueError("without a receipt the remark must declare what it was")
+    _refuse_late(entry.day, entry.remark)
+    home, most = _convert(entry.amount, entry.currency, claim["currency"], entry.day), _limit("no-receipt")
+    if home > most:
+        raise ValueError(f"{home:.2f} {claim['currency']} without a receipt: {most:.2f} is the most")
+    base = _line_row(claim["claim_id"], kind, entry.day, entry.amount, entry.currency, home)
+    return {**base, "note": entry.remark.strip()}
+
+
+def _allowance(owner: Row, claim: Row, entry: Entry) -> Row:
+    trip = _claimable_trip(owner, entry.trip)
+    days = _days(trip)
+    meals = [entry.breakfasts, entry.lunches, entry.dinners]
+    if trip["last_day"] >= _today():
+        raise ValueError(f"trip {entry.trip}: not over before {trip['last_day']}, no allowance yet")
+    if _per_diem_lines(entry.trip):
+        raise ValueError(f"trip {entry.trip}: its allowance is in a report already")
+    if not all(0 <= number <= days for number in meals):
+        raise ValueError(f"trip {entry.trip}: {days} days, so at most {days} meals of each kind")
+    amount = _per_diem(trip, *meals)
+    if amount <= 0:
+        raise ValueError("with so many meals provided nothing is left")
+    _refuse_late(trip["last_day"], "")
+    home = _convert(amount, "EUR", claim["currency"], trip["last_day"])
+    base = _line_row(claim["claim_id"], "per_diem", trip["last_day"], amount, "EUR", home)
+    return {**base, "trip_id": entry.trip, "note": f"{days} days less {meals[0]}/{meals[1]}/{meals[2]} meals"}
+
+
+def _mileage(owner: Row, claim: Row, entry: Entry) -> Row:
+    if not 0 < entry.km <= 2000 or money(entry.km) != entry.km:
+        raise ValueError(f"km {entry.km}: 1 to 2000, with at most two decimals")
+    if not entry.remark.strip():
+        raise ValueError("mileage needs a remark: where to and why")
+    _refuse_late(entry.day, "")
+    country = db.get("entities", owner["entity_id"])["country"]
+    rates = db.get("mileage_rates", f"{country}-{_day(entry.day).year}")
+    if rates is None:
+        raise ValueError(f"no mileage rate in {country} for the year of {entry.day}")
+    below = max(0.0, min(entry.km, rates["threshold_km"] - _km_so_far(owner, entry.day[:4])))
+    amount = money(below * rates["rate"] + (entry.km - below) * rates["rate_above"])
+    base = _line_row(claim["claim_id"], "mileage", entry.day, amount, claim["currency"], amount)
+    return {**base, "km": entry.km, "note": entry.remark.strip()}
+
+
+def _undo(done: list[tuple[str, Row | None]]) -> None:
+    for line_id, before in reversed(done):
+        if before is None:
+            db.delete("lines", line_id)
+        else:
+            db.put("lines", before)
+
+
+# Rows
+
+
+def _get(table: str, key: str, hint: str) -> Row:
+    row = db.get(table, key)
+    if row is None:
+        raise ValueError(f"unknown {hint.split(':')[0]} {key!r} ({hint.split(':')[1]} finds them)")
+    return row
+
+
+def _employee(employee_id: str) -> Row:
+    return _get("employees", employee_id, "person:search")
+
+
+def _claim(claim_id: str) -> Row:
+    return _get("claims", claim_id, "report:search")
+
+
+def _line(line_id: str) -> Row:
+    return _get("lines", line_id, "entry:open_document")
+
+
+def _receipt(receipt_id: str) -> Row:
+    return _get("receipts", receipt_id, "receipt:search")
+
+
+def _currency(employee: Row) -> str:
+    return str(db.get("entities", employee["entity_id"])["currency"])
+
+
+def _lines(claim_id: str) -> list[Row]:
+    return db.find("lines", {"claim_id": claim_id})
+
+
+def _is_live(line: Row) -> bool:
+    return bool(line["kind"] != "correction" and _claim(line["claim_id"])["status"] != "rejected")
+
+
+def _lines_of_receipt(receipt_id: str) -> list[Row]:
+    return [x for x in db.find("lines", {"receipt_id": receipt_id}) if _is_live(x)]
+
+
+def _per_diem_lines(trip_id: str) -> list[Row]:
+    return [x for x in db.find("lines", {"trip_id": trip_id}) if _is_live(x)]
+
+
+def _own_receipt(owner: Row, receipt_id: str) -> Row:
+    receipt = _receipt(receipt_id)
+    if receipt["employee_id"] != owner["employee_id"]:
+        raise ValueError(f"receipt {receipt_id}: paid by somebody else than {owner['name']}")
+    return receipt
+
+
+def _blank(owner: Row, title: str, trip_id: str | None) -> Row:
+    return {
+        "claim_id": db.next_id("claims", "C"),
+        "employee_id": owner["employee_id"],
+        "title": title,
+        "trip_id": trip_id,
+        "cost_centre": owner["cost_centre"],
+        "currency": _currency(owner),
+        "status": "draft",
+        "submitted": None,
+        "total": 0,
+        "approvals": [],
+        "reason": "",
+        "run_id": None,
+        "corrects": None,
+    }
+
+
+def _line_row(claim_id: str, kind: str, day: str, amount: float, currency: str, home: float) -> Row:
+    return {
+        "line_id": db.next_id("lines", "L"),
+        "claim_id": claim_id,
+        "kind": kind,
+        "day": _day(day).isoformat(),
+        "amount": amount,
+        "currency": currency,
+        "home": home,
+        "receipt_id": None,
+        "trip_id": None,
+        "km": 0,
+        "guests": [],
+        "note": "",
+        "held": "",
+    }
+
+
+def _totalled(claim: Row) -> Row:
+    total = money(sum(x["home"] for x in _lines(claim["claim_id"]) if not x["held"]))
+    return db.update("claims", claim["claim_id"], {"total": total})
+
+
+# Time and money
+
+
+def _today() -> str:
+    return str(clock.today().isoformat())
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r}: days are written YYYY-MM-DD") from None
+
+
+def _age(day: str) -> int:
+    return int((_day(_today()) - _day(day)).days)
+
+
+def _rate_day(day: str) -> str:
+    when = _day(day)
+    return (when - timedelta(days=max(0, when.weekday() - 4))).isoformat()
+
+
+def _rate(currency: str, day: str) -> float:
+    if currency == "EUR":
+        return 1.0
+    row = db.get("rates", f"{currency}-{_rate_day(day)}")
+    if row is None:
+        raise ValueError(f"no reference rate of {currency} on {day}")
+    return float(row["per_eur"])
+
+
+def _convert(amount: float, source: str, target: str, day: str) -> float:
+    if source == target:
+        return float(money(amount))
+    return float(money(amount / _rate(source, day) * _rate(target, day)))
+
+
+def _limit(limit_id: str) -> float:
+    return float(db.get("limits", limit_id)["amount"])
+
+
+def _limit_of(kind: str, owner: Row, receipt: Row) -> float:
+    tier = "-" + db.get("cities", receipt["city"])["tier"] if kind == "hotel" else ""
+    return _limit(f"{kind}-{owner['grade']}{tier}")
+
+
+def _days(trip: Row) -> int:
+    return (_day(trip["last_day"]) - _day(trip["first_day"])).days + 1
+
+
+def _per_diem_rate(trip: Row) -> Row:
+    country = db.get("cities", trip["city"])["country"]
+    rates = db.find("per_diems", {"country": country, "year": _day(trip["last_day"]).year})
+    rates = [r for r in rates if r["city"] in [None, trip["city"]]]
+    if not rates:
+        raise ValueError(f"no allowance is laid down for {trip['city']} in the year of {trip['last_day']}")
+    return sorted(rates, key=lambda r: r["city"] is None)[0]
+
+
+def _per_diem(trip: Row, breakfasts: int, lunches: int, dinners: int) -> float:
+    rate, days = _per_diem_rate(trip), _days(trip)
+    gross = rate["part"] * min(2, days) + rate["full"] * max(0, days - 2)
+    return float(money(gross - breakfasts * rate["breakfast"] - lunches * rate["lunch"] - dinners * rate["dinner"]))
+
+
+def _km_so_far(owner: Row, year: str) -> float:
+    claims = db.find("claims", {"employee_id": owner["employee_id"]})
+    lines = [x for c in claims if c["status"] != "rejected" for x in _lines(c["claim_id"])]
+    return float(sum(x["km"] for x in lines if x["kind"] == "mileage" and x["day"][:4] == year))
+
+
+def _takes(run: Row) -> bool:
+    return bool(run["status"] == "open" and _today() <= run["cutoff"])
+
+
+# What stands in the way
+
+
+def _refuse_other(on_behalf_of: str, claim: Row) -> None:
+    actor, owner = _employee(on_behalf_of), _employee(claim["employee_id"])
+    if actor != owner:
+        raise ValueError(f"report {claim['claim_id']}: belongs to {owner['name']}, nobody else edits it")
+
+
+def _open_claim(on_behalf_of: str, claim_id: str) -> tuple[Row, Row]:
+    claim = _claim(claim_id)
+    _refuse_other(on_behalf_of, claim)
+    if claim["status"] not in OPEN:
+        raise ValueError(f"report {claim_id} is {STATES[claim['status']]}: only a draft or what was sent_back can be edited or handed in")
+    return _employee(on_behalf_of), claim
+
+
+def _claimable_trip(owner: Row, trip_id: str) -> Row:
+    trip = _get("trips", trip_id, "trip:search")
+    if trip["employee_id"] != owner["employee_id"]:
+        raise ValueError(f"trip {trip_id}: not made by {owner['name']}")
+    return trip
+
+
+def _refuse_duplicate(receipt: Row, line_id: str) -> None:
+    for twin in db.find("receipts", {"vendor": receipt["vendor"], "number": receipt["number"]}):
+        for line in _lines_of_receipt(twin["receipt_id"]):
+            if line["line_id"] != line_id:
+                claimant = _employee(_claim(line["claim_id"])["employee_id"])["name"]
+                raise ValueError(f"bill {receipt['number']} of {receipt['vendor']} is in report {line['claim_id']} of {claimant}: a bill is reimbursed once")
+
+
+def _refuse_late(day: str, why: str) -> None:
+    age = _age(day)
+    if age < 0:
+        raise ValueError(f"{day}: in the future")
+    if age > TOO_LATE:
+        raise ValueError(f"{day}: {age} days old, and {TOO_LATE} is the end")
+    if age > LATE and not why.strip():
+        raise ValueError(f"{day}: {age} days old, more than {LATE}: the remark must give the reason")
+
+
+def _refuse_content(
+    owner: Row, kind: str, receipt: Row, home: float, guests: list[str], line_id: str = ""
+) -> None:
+    if kind == "hotel" and not receipt["nights"]:
+        raise ValueError(f"receipt {receipt['receipt_id']}: no nights on it, so no lodging")
+    if kind == "gift" and home > _limit("gift") and not guests:
+        raise ValueError(f"gifts above {_limit('gift'):.2f} are declared: guests must name who received it")
+    if len(set(guests)) < len(guests) or owner["employee_id"] in guests:
+        raise ValueError("guests: each once, the claimant not among them")
+    if kind == "meal":
+        currency = _currency(owner)
+        others = [x for x in _meals_there(owner, receipt) if x["line_id"] != line_id]
+        heads = 1 + max(len(guests), *(len(x["guests"]) for x in others), 0)
+        allowed = money(_convert(_limit_of("meal", owner, receipt), "EUR", currency, receipt["day"]) * heads)
+        spent = money(home + sum(x["home"] for x in others))
+        if spent > allowed:
+            raise ValueError(
+                f"{receipt['vendor']} {receipt['day']}: {spent:.2f} {currency} together, limit {allowed:.2f}; bills of one table are added up"
+            )
+
+
+def _meals_there(owner: Row, receipt: Row) -> list[Row]:
+    same = {"employee_id": owner["employee_id"], "vendor": receipt["vendor"], "day": receipt["day"]}
+    lines = [x for r in db.find("receipts", same) for x in _lines_of_receipt(r["receipt_id"])]
+    return [x for x in lines if x["kind"] == "meal"]
+
+
+# Who approves
+
+
+def _delegates(principal_id: str) -> list[str]:
+    today = _today()
+    found = db.find("delegations", {"principal_id": principal_id})
+    return [d["delegate_id"] for d in found if d["first_day"] <= today <= d["last_day"]]
+
+
+def _needed(claim: Row) -> list[str]:
+    """The steps that a claim of this total needs; over the budget, finance is asked too."""
+    centre = db.get("cost_centres", claim["cost_centre"])
+    decided = claim["status"] in ["approved", "paid"]
+    over_budget = not decided and centre["spent"] + claim["total"] > centre["budget"]
+    owner = ["owner"] if claim["total"] > _limit("owner-step") else []
+    finance = ["finance"] if claim["total"] > _limit("finance-step") or over_budget else []
+    return ["manager", *owner, *finance]
+
+
+def _missing(claim: Row) -> list[str]:
+    done = [a["step"] for a in claim["approvals"]]
+    return [step for step in _needed(claim) if step not in done]
+
+
+def _is_party(person_id: str, claim: Row) -> bool:
+    """Whether somebody claims here, or had part in what is claimed."""
+    return claim["employee_id"] == person_id or any(person_id in x["guests"] for x in _lines(claim["claim_id"]))
+
+
+def _places(claim: Row) -> list[Row]:
+    """Who may take the next step, and in whose place."""
+    missing = _missing(claim)
+    if claim["status"] != "submitted" or not missing:
+        return []
+    step, owner = missing[0], _employee(claim["employee_id"])
+    centre = db.get("cost_centres", claim["cost_centre"])
+    principals = {
+        "manager": [owner["manager_id"]],
+        "owner": [centre["owner_id"], centre["deputy_id"]],
+        "finance": [e["employee_id"] for e in db.find("employees", {"entity_id": owner["entity_id"], "role": "finance"})],
+    }[step]
+    places = []
+    for principal in principals:
+        for person in [principal, *_delegates(principal)]:
+            for_id = centre["owner_id"] if step == "owner" else principal
+            places.append({"step": step, "employee_id": person, "for_id": for_id})
+    done = [a["by"] for a in claim["approvals"]]
+    return [p for p in places if p["employee_id"] not in done and not _is_party(p["employee_id"], claim)]
+
+
+def _deciding(on_behalf_of: str, claim_id: str) -> tuple[Row, Row, Row]:
+    """The approver, the claim, and the step that is theirs; refuses everybody else."""
+    approver, claim = _employee(on_behalf_of), _claim(claim_id)
+    if claim["status"] != "submitted":
+        raise ValueError(f"report {claim_id} is {STATES[claim['status']]}, not in_approval")
+    if _is_party(on_behalf_of, claim):
+        raise ValueError(f"report {claim_id}: {approver['name']} has a part in it and cannot decide")
+    places = [p for p in _places(claim) if p["employee_id"] == on_behalf_of]
+    if not places:
+        raise ValueError(f"report {claim_id}: not {approver['name']}'s turn (open_document says under next whose it is)")
+    return approver, claim, places[0]
+
+
+# What is shown
+
+
+def _brief(person: Row) -> Row:
+    return {"person_id": person["employee_id"], "name": person["name"], "email": person["email"]}
+
+
+def _person(person: Row) -> Row:
+    manager = _employee(person["manager_id"]) if person["manager_id"] else None
+    away = [d for d in db.find("delegations", {"principal_id": person["employee_id"]}) if d["last_day"] >= _today()]
+    return {
+        "type": "person",
+        **_brief(person),
+        "right": person["role"],
+        "grade": person["grade"],
+        "company": person["entity_id"],
+        "currency": _currency(person),
+        "cost_centre": person["cost_centre"],
+        "manager": _brief(manager) if manager else None,
+        "substitutes": [
+            {**_brief(_employee(d["delegate_id"])), "from": d["first_day"], "until": d["last_day"]} for d in away
+        ],
+    }
+
+
+def _people(text: str) -> list[Row]:
+    wanted = text.strip().lower()
+    if len(wanted) < 2:
+        raise ValueError("text: two letters of a name or e-mail address at least")
+    exact = db.find("employees", {"email": wanted}) or db.find("employees", {"name": text.strip()})
+    found = exact or [
+        e for e in db.find("employees", {}) if wanted in e["name"].lower() or wanted in e["email"].lower()
+    ]
+    return [
+        {**_brief(e), "right": e["role"], "company": e["entity_id"], "cost_centre": e["cost_centre"]} for e in found[:10]
+    ]
+
+
+def _reports(user: Row, owner: Row, wanted: str, state: str) -> Row:
+    found = [
+        c
+        for c in db.find("claims", {"employee_id": owner["employee_id"]})
+        if wanted in c["title"].lower() and state in ["", STATES[c["status"]]]
+    ]
+    shown = [c for c in found if _may_see(user, owner, c)]
+    if found and not shown:
+        raise ValueError(f"reports of {owner['name']}: not open to {user['name']}")
+    days = [c["submitted"] for c in shown if c["submitted"]]
+    hits = [
+        {
+            "document_id": c["claim_id"],
+            "title": c["title"],
+            "state": STATES[c["status"]],
+            "handed_in": c["submitted"],
+            "sum": {"value": c["total"], "currency": c["currency"]},
+        }
+        for c in sorted(shown, key=lambda c: c["submitted"] or "9999", reverse=True)
+    ]
+    return {
+        "number": len(shown),
+        "sum": {"value": money(sum(c["total"] for c in shown)), "currency": _currency(owner)},
+        "first_handed_in": min(days) if days else None,
+        "hits": hits[:PAGE],
+    }
+
+
+def _receipts(user: Row, wanted: str) -> list[Row]:
+    found = [
+        r
+        for r in db.find("receipts", {"employee_id": user["employee_id"]})
+        if wanted == r["number"].lower() or wanted in r["vendor"].lower()
+    ]
+    return [
+        {
+            "document_id": r["receipt_id"],
+            "vendor": r["vendor"],
+            "number": r["number"],
+            "day": r["day"],
+            "paid": {"value": r["amount"], "currency": r["currency"]},
+            "used": bool(_lines_of_receipt(r["receipt_id"])),
+        }
+        for r in sorted(found, key=lambda r: r["day"])[:PAGE]
+    ]
+
+
+def _open_receipt(user: Row, receipt: Row) -> Row:
+    owner = _employee(receipt["employee_id"])
+    lines = _lines_of_receipt(receipt["receipt_id"])
+    if user != owner and not any(_may_see(user, owner, _claim(x["claim_id"])) for x in lines):
+        raise ValueError(f"receipt {receipt['receipt_id']}: not open to {user['name']}")
+    currency = _currency(owner)
+    twins = db.find("receipts", {"vendor": receipt["vendor"], "number": receipt["number"]})
+    same = [x for r in twins if r != receipt for x in _lines_of_receipt(r["receipt_id"])]
+    return {
+        "type": "receipt",
+        "document_id": receipt["receipt_id"],
+        "vendor": receipt["vendor"],
+        "number": receipt["number"],
+        "day": receipt["day"],
+        "days_old": _age(receipt["day"]),
+        "city": receipt["city"],
+        "nights": receipt["nights"],
+        "paid": {"value": receipt["amount"], "currency": receipt["currency"], "vat": receipt["vat"]},
+        "worth": {"value": _convert(receipt["amount"], receipt["currency"], currency, receipt["day"]), "currency": currency, "fixed_on": _rate_day(receipt["day"])},
+        "used_in": [{"document_id": x["claim_id"], "entry_id": x["line_id"], "category": CATEGORIES[x["kind"]]} for x in lines],
+        "same_bill_in": [
+            {"document_id": x["claim_id"], "author": _employee(_claim(x["claim_id"])["employee_id"])["name"]} for x in same
+        ],
+    }  # fmt: skip
+
+
+def _trip(trip: Row) -> Row:
+    country = db.get("cities", trip["city"])["country"]
+    rates = db.find("per_diems", {"country": country, "year": _day(trip["last_day"]).year})
+    known = sorted((r for r in rates if r["city"] in [None, trip["city"]]), key=lambda r: r["city"] is None)
+    names = {"whole_day": "full", "first_and_last_day": "part", "less_breakfast": "breakfast", "less_lunch": "lunch", "less_dinner": "dinner"}
+    return {
+        "type": "trip",
+        "document_id": trip["trip_id"],
+        "city": trip["city"],
+        "country": country,
+        "from": trip["first_day"],
+        "until": trip["last_day"],
+        "days": _days(trip),
+        "over": trip["last_day"] < _today(),
+        "purpose": trip["purpose"],
+        "travel_desk_approved": trip["preapproved"],
+        "allowance_eur": {name: known[0][field] for name, field in names.items()} if known else None,
+        "allowance_used": bool(_per_diem_lines(trip["trip_id"])),
+    }
+
+
+def _run(run: Row) -> Row:
+    return {"payment_run": run["run_id"], "closes_after": run["cutoff"], "pays_on": run["pay_day"], "state": run["status"],
+            "accepts": _takes(run), "today": _today()}  # fmt: skip
+
+
+def _centre(centre: Row) -> Row:
+    return {
+        "type": "cost_centre",
+        "document_id": centre["cost_centre"],
+        "name": centre["name"],
+        "owner": _brief(_employee(centre["owner_id"])),
+        "deputy": _brief(_employee(centre["deputy_id"])),
+        "budget": centre["budget"],
+        "spent": centre["spent"],
+        "left": money(centre["budget"] - centre["spent"]),
+    }
+
+
+def _may_see(viewer: Row, owner: Row, claim: Row) -> bool:
+    who = viewer["employee_id"]
+    centre = db.get("cost_centres", claim["cost_centre"])
+    chain = [owner["manager_id"], centre["owner_id"], centre["deputy_id"]]
+    return bool(
+        viewer == owner
+        or viewer["role"] in ["finance", "auditor"]
+        or who in chain
+        or any(db.find("delegations", {"principal_id": each, "delegate_id": who}) for each in chain if each)
+    )
+
+
+def _report(claim: Row) -> Row:
+    done = {a["step"]: a for a in claim["approvals"]}
+    route = [
+        {
+            "stage": STAGES[step],
+            "decided_by": _employee(done[step]["by"])["name"] if step in done else None,
+            "on": done[step]["day"] if step in done else None,
+        }
+        for step in _needed(claim)
+    ]
+    lines = _lines(claim["claim_id"])
+    following = [{"stage": STAGES[p["step"]], **_brief(_employee(p["employee_id"]))} for p in _places(claim)]
+    return {
+        "type": "report",
+        "document_id": claim["claim_id"],
+        "title": claim["title"],
+        "author": _brief(_employee(claim["employee_id"])),
+        "trip": claim["trip_id"],
+        "cost_centre": claim["cost_centre"],
+        "state": STATES[claim["status"]],
+        "handed_in": claim["submitted"],
+        "sum": {"value": claim["total"], "currency": claim["currency"]},
+        "remark": claim["reason"],
+        "payment_run": claim["run_id"],
+        "route": route,
+        "stages": len(route),
+        "next": following,
+        "receipts_missing": [x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT],
+        "entries": [_entry(x) for x in sorted(lines, key=lambda x: -x["home"])],
+    }
+
+
+def _entry(line: Row) -> Row:
+    receipt = _receipt(line["receipt_id"]) if line["receipt_id"] else None
+    names = ["vendor", "number", "city", "nights"]
+    return {
+        "entry_id": line["line_id"],
+        "category": CATEGORIES[line["kind"]],
+        "day": line["day"],
+        "paid": {"value": line["amount"], "currency": line["currency"]},
+        "worth": line["home"],
+        "receipt": {"document_id": line["receipt_id"], **{n: receipt[n] for n in names}} if receipt else None,
+        "trip": line["trip_id"],
+        "km": line["km"],
+        "guests": line["guests"],
+        "remark": line["note"],
+        "on_hold": line["held"],
+    }
