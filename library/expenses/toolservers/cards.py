@@ -39,10 +39,14 @@ def match_transaction(holder: str, transaction_id: str, line_id: str) -> Row:
         raise ValueError(f"NO SUCH LINE {line_id} in a claim of {holder}")
     wanted = [payment["day"], payment["amount"], payment["currency"]]
     if [line["day"], line["amount"], line["currency"]] != wanted:
-        raise ValueError(f"LINE {line_id} DIFFERS: {line['amount']:.2f} {line['currency']} on {line['day']}")
+        raise ValueError(
+            f"LINE {line_id} DIFFERS: {line['amount']:.2f} {line['currency']} on {line['day']}"
+        )
     if db.find("card_transactions", {"line_id": line_id}):
         raise ValueError(f"LINE {line_id} IS TAKEN by another payment")
-    return _shown(db.update("card_transactions", transaction_id, {"status": "matched", "line_id": line_id}))
+    return _shown(
+        db.update("card_transactions", transaction_id, {"status": "matched", "line_id": line_id})
+    )
 
 
 def dispute_transaction(holder: str, transaction_id: str, reason: str) -> Row:

@@ -120,7 +120,9 @@ def list_receipts(
         unclaimed_only: leave out those that stand in a claim.
     """
     currency = _currency(_employee(on_behalf_of))
-    found = db.find("receipts", {"employee_id": on_behalf_of, **({"number": number} if number else {})})
+    found = db.find(
+        "receipts", {"employee_id": on_behalf_of, **({"number": number} if number else {})}
+    )
     listed: list[Row] = []
     for receipt in sorted(found, key=lambda r: r["day"]):
         if vendor.lower().strip() not in receipt["vendor"].lower() or len(listed) == LISTED:
@@ -144,10 +146,16 @@ def get_receipt(on_behalf_of: str, receipt_id: str) -> Row:
     owner = _employee(receipt["employee_id"])
     lines = _lines_of_receipt(receipt_id)
     if viewer != owner and not any(_may_see(viewer, owner, _claim(x["claim_id"])) for x in lines):
-        raise ValueError(f"Receipt {receipt_id} belongs to {owner['name']}; {viewer['name']} may not see it.")
+        raise ValueError(
+            f"Receipt {receipt_id} belongs to {owner['name']}; {viewer['name']} may not see it."
+        )
     currency = _currency(owner)
     same_bill = [
-        {"receipt_id": r["receipt_id"], "claim_id": x["claim_id"], "claimed_by": _employee(r["employee_id"])["name"]}
+        {
+            "receipt_id": r["receipt_id"],
+            "claim_id": x["claim_id"],
+            "claimed_by": _employee(r["employee_id"])["name"],
+        }
         for r in db.find("receipts", {"vendor": receipt["vendor"], "number": receipt["number"]})
         if r["receipt_id"] != receipt_id
         for x in _lines_of_receipt(r["receipt_id"])
@@ -204,7 +212,9 @@ def get_cost_centre(cost_centre: str) -> Row:
     """
     row = db.get("cost_centres", cost_centre)
     if row is None:
-        raise ValueError(f"There is no cost centre {cost_centre}: find_employee names that of a person.")
+        raise ValueError(
+            f"There is no cost centre {cost_centre}: find_employee names that of a person."
+        )
     return {
         **row,
         "owner": _employee(row["owner_id"])["name"],
@@ -243,7 +253,10 @@ def create_claim(on_behalf_of: str, title: str, trip_id: str = "") -> Row:
     title = title.strip()
     if not title:
         raise ValueError("A claim needs a title.")
-    if any(c["title"].lower() == title.lower() for c in db.find("claims", {"employee_id": on_behalf_of})):
+    if any(
+        c["title"].lower() == title.lower()
+        for c in db.find("claims", {"employee_id": on_behalf_of})
+    ):
         raise ValueError(f"{owner['name']} has a claim '{title}' already: use list_claims.")
     if trip_id:
         _claimable_trip(owner, trip_id)
@@ -309,7 +322,9 @@ def add_declared_line(
     home = _convert(amount, currency, claim["currency"], day)
     most = _limit("no-receipt")
     if home > most:
-        raise ValueError(f"{home:.2f} {claim['currency']} is more than {most:.2f}: that takes a receipt.")
+        raise ValueError(
+            f"{home:.2f} {claim['currency']} is more than {most:.2f}: that takes a receipt."
+        )
     line = {**_line_row(claim_id, kind, day, amount, currency, home), "note": declaration.strip()}
     return _with_line(claim, line)
 
@@ -331,7 +346,9 @@ def add_per_diem(
     trip = _claimable_trip(owner, trip_id)
     days = _days(trip)
     if trip["last_day"] >= _today():
-        raise ValueError(f"Trip {trip_id} lasts until {trip['last_day']}: a per-diem is claimed when it is over.")
+        raise ValueError(
+            f"Trip {trip_id} lasts until {trip['last_day']}: a per-diem is claimed when it is over."
+        )
     if _per_diem_lines(trip_id):
         raise ValueError(f"The per-diem of trip {trip_id} was {CLAIMED}.")
     if not all(0 <= meals <= days for meals in [breakfasts, lunches, dinners]):
@@ -342,7 +359,11 @@ def add_per_diem(
     _refuse_late(trip["last_day"], "")
     home = _convert(amount, "EUR", claim["currency"], trip["last_day"])
     note = f"{days} days, provided: {breakfasts} breakfasts, {lunches} lunches, {dinners} dinners"
-    line = {**_line_row(claim_id, "per_diem", trip["last_day"], amount, "EUR", home), "trip_id": trip_id, "note": note}
+    line = {
+        **_line_row(claim_id, "per_diem", trip["last_day"], amount, "EUR", home),
+        "trip_id": trip_id,
+        "note": note,
+    }
     return _with_line(claim, line)
 
 
@@ -368,7 +389,11 @@ def add_mileage(on_behalf_of: str, claim_id: str, day: str, km: float, purpose: 
         raise ValueError(f"There is no mileage rate of {country} for the year of {day}.")
     below = max(0.0, min(km, rates["threshold_km"] - _km_so_far(owner, day[:4])))
     amount = money(below * rates["rate"] + (km - below) * rates["rate_above"])
-    line = {**_line_row(claim_id, "mileage", day, amount, claim["currency"], amount), "km": km, "note": purpose.strip()}
+    line = {
+        **_line_row(claim_id, "mileage", day, amount, claim["currency"], amount),
+        "km": km,
+        "note": purpose.strip(),
+    }
     return _with_line(claim, line)
 
 
@@ -389,7 +414,13 @@ def attach_receipt(on_behalf_of: str, line_id: str, receipt_id: str) -> Row:
     _refuse_duplicate(receipt, line_id)
     _refuse_late(receipt["day"], line["note"])
     _refuse_content(owner, line["kind"], receipt, home, line["guests"], line_id)
-    fields = {"day": receipt["day"], "amount": receipt["amount"], "currency": receipt["currency"], "home": home, "receipt_id": receipt_id}
+    fields = {
+        "day": receipt["day"],
+        "amount": receipt["amount"],
+        "currency": receipt["currency"],
+        "home": home,
+        "receipt_id": receipt_id,
+    }
     db.update("lines", line_id, fields)
     return _view(_totalled(claim))
 
@@ -403,8 +434,12 @@ def remove_line(on_behalf_of: str, line_id: str) -> Row:
     """
     line = _line(line_id)
     _, claim = _open_claim(on_behalf_of, line["claim_id"])
-    if db.find("card_transactions", {"line_id": line_id}) or db.find("claims", {"corrects": line_id}):
-        raise ValueError(f"Line {line_id} is matched to a card payment or corrected by a claim: it stays.")
+    if db.find("card_transactions", {"line_id": line_id}) or db.find(
+        "claims", {"corrects": line_id}
+    ):
+        raise ValueError(
+            f"Line {line_id} is matched to a card payment or corrected by a claim: it stays."
+        )
     db.delete("lines", line_id)
     return _view(_totalled(claim))
 
@@ -421,7 +456,9 @@ def submit(on_behalf_of: str, claim_id: str) -> Row:
     if not lines:
         raise ValueError(f"Claim {claim_id} has no lines.")
     if not owner["manager_id"]:
-        raise ValueError(f"{owner['name']} has no line manager: the claim goes to finance on paper.")
+        raise ValueError(
+            f"{owner['name']} has no line manager: the claim goes to finance on paper."
+        )
     most = _limit("no-receipt")
     for line in lines:
         bare = not line["receipt_id"] and line["kind"] in ON_RECEIPT
@@ -443,8 +480,12 @@ def withdraw(on_behalf_of: str, claim_id: str) -> Row:
     claim = _claim(claim_id)
     _refuse_other(on_behalf_of, claim)
     if claim["status"] != "submitted":
-        raise ValueError(f"Claim {claim_id} is {claim['status']}: only a submitted claim is taken back.")
-    return _view(db.update("claims", claim_id, {"status": "draft", "submitted": None, "approvals": []}))
+        raise ValueError(
+            f"Claim {claim_id} is {claim['status']}: only a submitted claim is taken back."
+        )
+    return _view(
+        db.update("claims", claim_id, {"status": "draft", "submitted": None, "approvals": []})
+    )
 
 
 def correct_paid_line(on_behalf_of: str, line_id: str, note: str) -> Row:
@@ -459,14 +500,19 @@ def correct_paid_line(on_behalf_of: str, line_id: str, note: str) -> Row:
     paid = _claim(line["claim_id"])
     _refuse_other(on_behalf_of, paid)
     if paid["status"] != "paid":
-        raise ValueError(f"Claim {paid['claim_id']} is {paid['status']}: only what is paid is corrected.")
+        raise ValueError(
+            f"Claim {paid['claim_id']} is {paid['status']}: only what is paid is corrected."
+        )
     if line["kind"] == "correction" or line["held"]:
         raise ValueError(f"Line {line_id} was never paid out.")
     if any(c["status"] != "rejected" for c in db.find("claims", {"corrects": line_id})):
         raise ValueError(f"Line {line_id} was corrected already.")
     if not note.strip():
         raise ValueError("Say why the line is taken back.")
-    claim = db.insert("claims", {**_blank(_employee(on_behalf_of), f"Correction of {line_id}", None), "corrects": line_id})
+    claim = db.insert(
+        "claims",
+        {**_blank(_employee(on_behalf_of), f"Correction of {line_id}", None), "corrects": line_id},
+    )
     taken = {**line, "line_id": db.next_id("lines", "L"), "claim_id": claim["claim_id"], "kind": "correction",
              "amount": -line["amount"], "home": -line["home"], "trip_id": None, "km": 0, "guests": [], "note": note.strip()}  # fmt: skip
     return _with_line(claim, taken)
@@ -552,7 +598,9 @@ def schedule_payment(on_behalf_of: str, claim_id: str, run_id: str) -> Row:
     if clerk["role"] != "finance" or clerk["entity_id"] != owner["entity_id"] or clerk == owner:
         raise ValueError(f"{clerk['name']} is not in the finance team that pays {owner['name']}.")
     if claim["status"] != "approved" or claim["run_id"]:
-        raise ValueError(f"Claim {claim_id} is {claim['status']}, run {claim['run_id']}: only an approved claim without a run is put into one.")
+        raise ValueError(
+            f"Claim {claim_id} is {claim['status']}, run {claim['run_id']}: only an approved claim without a run is put into one."
+        )
     if not _takes(run):
         raise ValueError(f"Run {run_id} took claims until {run['cutoff']} and is {run['status']}.")
     return _view(db.update("claims", claim_id, {"run_id": run_id}))
@@ -576,10 +624,14 @@ def set_delegate(on_behalf_of: str, delegate_id: str, first_day: str, last_day: 
     if delegate["entity_id"] != principal["entity_id"]:
         raise ValueError(f"{delegate['name']} works for another entity.")
     if not _today() <= first <= last:
-        raise ValueError(f"A delegation runs from today or later to a day not before: not from {first} to {last}.")
+        raise ValueError(
+            f"A delegation runs from today or later to a day not before: not from {first} to {last}."
+        )
     for other in db.find("delegations", {"principal_id": on_behalf_of}):
         if other["first_day"] <= last and first <= other["last_day"]:
-            raise ValueError(f"{principal['name']} has a delegate from {other['first_day']} to {other['last_day']}.")
+            raise ValueError(
+                f"{principal['name']} has a delegate from {other['first_day']} to {other['last_day']}."
+            )
     row = {"delegation_id": db.next_id("delegations", "D"), "principal_id": on_behalf_of, "delegate_id": delegate_id,
            "first_day": first, "last_day": last}  # fmt: skip
     return {**db.insert("delegations", row), "delegate": delegate["name"]}
@@ -740,21 +792,40 @@ def _per_diem_rate(trip: Row) -> Row:
     rates = db.find("per_diems", {"country": country, "year": _day(trip["last_day"]).year})
     rates = [r for r in rates if r["city"] in [None, trip["city"]]]
     if not rates:
-        raise ValueError(f"There is no per-diem for {trip['city']} in the year of {trip['last_day']}.")
+        raise ValueError(
+            f"There is no per-diem for {trip['city']} in the year of {trip['last_day']}."
+        )
     return sorted(rates, key=lambda r: r["city"] is None)[0]
 
 
 def _per_diem(trip: Row, breakfasts: int, lunches: int, dinners: int) -> float:
     rate, days = _per_diem_rate(trip), _days(trip)
     gross = rate["part"] * min(2, days) + rate["full"] * max(0, days - 2)
-    return float(money(gross - breakfasts * rate["breakfast"] - lunches * rate["lunch"] - dinners * rate["dinner"]))
+    return float(
+        money(
+            gross
+            - breakfasts * rate["breakfast"]
+            - lunches * rate["lunch"]
+            - dinners * rate["dinner"]
+        )
+    )
 
 
 def _trip_view(trip: Row) -> Row:
     country = db.get("cities", trip["city"])["country"]
-    rates = [r for r in db.find("per_diems", {"country": country}) if r["year"] == _day(trip["last_day"]).year]
-    known = sorted((r for r in rates if r["city"] in [None, trip["city"]]), key=lambda r: r["city"] is None)
-    rate = {k: known[0][k] for k in ["full", "part", "breakfast", "lunch", "dinner"]} if known else None
+    rates = [
+        r
+        for r in db.find("per_diems", {"country": country})
+        if r["year"] == _day(trip["last_day"]).year
+    ]
+    known = sorted(
+        (r for r in rates if r["city"] in [None, trip["city"]]), key=lambda r: r["city"] is None
+    )
+    rate = (
+        {k: known[0][k] for k in ["full", "part", "breakfast", "lunch", "dinner"]}
+        if known
+        else None
+    )
     return {**trip, "days": _days(trip), "is_over": trip["last_day"] < _today(), "per_diem_eur": rate,
             "per_diem_claimed": bool(_per_diem_lines(trip["trip_id"]))}  # fmt: skip
 
@@ -775,14 +846,18 @@ def _takes(run: Row) -> bool:
 def _refuse_other(on_behalf_of: str, claim: Row) -> None:
     actor, owner = _employee(on_behalf_of), _employee(claim["employee_id"])
     if actor != owner:
-        raise ValueError(f"Claim {claim['claim_id']} is {owner['name']}'s, and only they change it.")
+        raise ValueError(
+            f"Claim {claim['claim_id']} is {owner['name']}'s, and only they change it."
+        )
 
 
 def _open_claim(on_behalf_of: str, claim_id: str) -> tuple[Row, Row]:
     claim = _claim(claim_id)
     _refuse_other(on_behalf_of, claim)
     if claim["status"] not in OPEN:
-        raise ValueError(f"Claim {claim_id} is {claim['status']}: only drafts and returned claims are changed or handed in.")
+        raise ValueError(
+            f"Claim {claim_id} is {claim['status']}: only drafts and returned claims are changed or handed in."
+        )
     return _employee(on_behalf_of), claim
 
 
@@ -798,7 +873,9 @@ def _refuse_duplicate(receipt: Row, line_id: str) -> None:
         for line in _lines_of_receipt(twin["receipt_id"]):
             if line["line_id"] != line_id:
                 claimant = _employee(_claim(line["claim_id"])["employee_id"])["name"]
-                raise ValueError(f"Receipt {receipt['number']} of {receipt['vendor']} was {CLAIMED}, by {claimant} in {line['claim_id']}.")
+                raise ValueError(
+                    f"Receipt {receipt['number']} of {receipt['vendor']} was {CLAIMED}, by {claimant} in {line['claim_id']}."
+                )
 
 
 def _refuse_late(day: str, why: str) -> None:
@@ -817,14 +894,18 @@ def _refuse_content(
     if kind == "hotel" and not receipt["nights"]:
         raise ValueError(f"Receipt {receipt['receipt_id']} is no hotel bill.")
     if kind == "gift" and home > _limit("gift") and not guests:
-        raise ValueError(f"A gift of more than {_limit('gift'):.2f} is declared: name in guests who got it.")
+        raise ValueError(
+            f"A gift of more than {_limit('gift'):.2f} is declared: name in guests who got it."
+        )
     if len(set(guests)) < len(guests) or owner["employee_id"] in guests:
         raise ValueError("Name each guest once, and the claimant not at all.")
     if kind == "meal":
         currency = _currency(owner)
         others = [x for x in _meals_there(owner, receipt) if x["line_id"] != line_id]
         heads = 1 + max(len(guests), *(len(x["guests"]) for x in others), 0)
-        allowed = money(_convert(_limit_of("meal", owner, receipt), "EUR", currency, receipt["day"]) * heads)
+        allowed = money(
+            _convert(_limit_of("meal", owner, receipt), "EUR", currency, receipt["day"]) * heads
+        )
         spent = money(home + sum(x["home"] for x in others))
         if spent > allowed:
             raise ValueError(
@@ -864,7 +945,9 @@ def _missing(claim: Row) -> list[str]:
 
 def _is_party(person_id: str, claim: Row) -> bool:
     """Whether somebody claims here, or had part in what is claimed."""
-    return claim["employee_id"] == person_id or any(person_id in x["guests"] for x in _lines(claim["claim_id"]))
+    return claim["employee_id"] == person_id or any(
+        person_id in x["guests"] for x in _lines(claim["claim_id"])
+    )
 
 
 def _places(claim: Row) -> list[Row]:
@@ -877,7 +960,10 @@ def _places(claim: Row) -> list[Row]:
     principals = {
         "manager": [owner["manager_id"]],
         "owner": [centre["owner_id"], centre["deputy_id"]],
-        "finance": [e["employee_id"] for e in db.find("employees", {"entity_id": owner["entity_id"], "role": "finance"})],
+        "finance": [
+            e["employee_id"]
+            for e in db.find("employees", {"entity_id": owner["entity_id"], "role": "finance"})
+        ],
     }[step]
     places = []
     for principal in principals:
@@ -885,19 +971,27 @@ def _places(claim: Row) -> list[Row]:
             for_id = centre["owner_id"] if step == "owner" else principal
             places.append({"step": step, "employee_id": person, "for_id": for_id})
     done = [a["by"] for a in claim["approvals"]]
-    return [p for p in places if p["employee_id"] not in done and not _is_party(p["employee_id"], claim)]
+    return [
+        p for p in places if p["employee_id"] not in done and not _is_party(p["employee_id"], claim)
+    ]
 
 
 def _deciding(on_behalf_of: str, claim_id: str) -> tuple[Row, Row, Row]:
     """The approver, the claim, and the step that is theirs; refuses everybody else."""
     approver, claim = _employee(on_behalf_of), _claim(claim_id)
     if claim["status"] != "submitted":
-        raise ValueError(f"Claim {claim_id} is {claim['status']}: only submitted claims are decided on.")
+        raise ValueError(
+            f"Claim {claim_id} is {claim['status']}: only submitted claims are decided on."
+        )
     if _is_party(on_behalf_of, claim):
-        raise ValueError(f"{approver['name']} claims or had part in what claim {claim_id} is for, and does not decide on it.")
+        raise ValueError(
+            f"{approver['name']} claims or had part in what claim {claim_id} is for, and does not decide on it."
+        )
     places = [p for p in _places(claim) if p["employee_id"] == on_behalf_of]
     if not places:
-        raise ValueError(f"It is not for {approver['name']} to decide on claim {claim_id} now: see may_decide in get_claim.")
+        raise ValueError(
+            f"It is not for {approver['name']} to decide on claim {claim_id} now: see may_decide in get_claim."
+        )
     return approver, claim, places[0]
 
 
@@ -928,7 +1022,11 @@ def _may_see(viewer: Row, owner: Row, claim: Row) -> bool:
         viewer == owner
         or viewer["role"] in ["finance", "auditor"]
         or who in chain
-        or any(db.find("delegations", {"principal_id": each, "delegate_id": who}) for each in chain if each)
+        or any(
+            db.find("delegations", {"principal_id": each, "delegate_id": who})
+            for each in chain
+            if each
+        )
     )
 
 
@@ -941,21 +1039,29 @@ def _visible(on_behalf_of: str, claim_id: str) -> Row:
 
 
 def _view(claim: Row) -> Row:
-    lines = [
-        {**x, "vendor": r["vendor"] if r else None, "number": r["number"] if r else None, "city": r["city"] if r else None}
-        for x in sorted(_lines(claim["claim_id"]), key=lambda x: -x["home"])
-        for r in [_receipt(x["receipt_id"]) if x["receipt_id"] else None]
-    ]
-    deciding = [
-        {"name": _employee(p["employee_id"])["name"], **p} for p in _places(claim)
-    ]
+    ordered = sorted(_lines(claim["claim_id"]), key=lambda x: -x["home"])
+    lines = [_line_view(x) for x in ordered]
+    owner = _employee(claim["employee_id"])
+    deciding = [{"name": _employee(p["employee_id"])["name"], **p} for p in _places(claim)]
+    country = db.get("entities", owner["entity_id"])["country"]
+    vat = [x["vat"] for x in lines if x["country"] == country and not x["held"]]
+    needed = _needed(claim)
     return {
         **claim,
-        "claimant": _employee(claim["employee_id"])["name"],
-        "steps_needed": _needed(claim),
+        "claimant": owner["name"],
+        "steps_needed": needed,
+        "step_count": len(needed),
         "steps_missing": _missing(claim) if claim["status"] == "submitted" else [],
-        "step_count": len(_needed(claim)),
         "may_decide": deciding,
         "receipts_missing": [x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT],
+        "reclaimable_vat": money(sum(vat)),
         "lines": lines,
     }
+
+
+def _line_view(line: Row) -> Row:
+    if not line["receipt_id"]:
+        return {**line, "vendor": None, "number": None, "city": None, "country": None, "vat": 0}
+    receipt = _receipt(line["receipt_id"])
+    shown = {name: receipt[name] for name in ["vendor", "number", "city", "vat"]}
+    return {**line, **shown, "country": db.get("cities", receipt["city"])["country"]}

@@ -9,7 +9,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 LATE, TOO_LATE = 60, 90
 OPEN = ["draft", "returned"]
@@ -25,7 +25,7 @@ STATES = {
 KINDS = {
     "lodging": "hotel",
     "meal": "meal",
-    "travel": "transport",
+    "transport": "transport",
     "gift": "gift",
     "other": "other",
     "mileage": "mileage",
@@ -40,22 +40,51 @@ Row = dict[str, Any]
 
 
 @dataclass
-class Entry:
-    """One item of a report. With a receipt, day and amount are those of the receipt."""
+class Bill:
+    """An entry on a receipt; day and amount are those of the receipt."""
 
-    category: Literal["lodging", "meal", "travel", "gift", "other", "mileage", "allowance"]
-    receipt: str = ""
-    entry_id: str = ""
-    trip: str = ""
-    day: str = ""
-    amount: float = 0
-    currency: str = ""
-    km: float = 0
-    breakfasts: int = 0
-    lunches: int = 0
-    dinners: int = 0
-    guests: list[str] | None = None
-    remark: str = ""
+    category: Literal["lodging", "meal", "transport", "gift", "other"]
+    receipt: Annotated[str, "document_id of the receipt"]
+    guests: Annotated[list[str], "who else had part in it; of a gift, who got it"] | None = None
+    remark: Annotated[str, "of a bill older than 60 days: why it comes so late"] = ""
+
+
+@dataclass
+class Declared:
+    """A small entry without a receipt."""
+
+    category: Literal["meal", "transport", "other"]
+    day: str
+    amount: float
+    currency: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"]
+    remark: Annotated[str, "declares what it was and why there is no receipt"]
+
+
+@dataclass
+class Drive:
+    """A journey with one's own car."""
+
+    day: str
+    km: float
+    remark: Annotated[str, "where to and why"]
+
+
+@dataclass
+class Allowance:
+    """The per-diem of a trip, with the meals that others provided."""
+
+    trip: Annotated[str, "document_id of the trip"]
+    breakfasts: int
+    lunches: int
+    dinners: int
+
+
+@dataclass
+class Exchange:
+    """Another receipt under an entry that is there."""
+
+    entry_id: str
+    receipt: Annotated[str, "document_id of the right receipt"]
 
 
 def search(
@@ -115,7 +144,7 @@ def open_document(user_id: str, document_id: str) -> Row:
         return _trip(trip)
     person = db.get("employees", document_id)
     if person is not None:
-        return _person(person)
+        return _person(user, person)
     centre = db.get("cost_centres", document_id)
     if centre is not None:
         return _centre(centre)
@@ -170,87 +199,92 @@ def save_draft(
     document_id: str = "",
     title: str = "",
     trip: str = "",
-    entries: list[Entry] | None = None,
+    bills: list[Bill] | None = None,
+    declared: list[Declared] | None = None,
+    drives: list[Drive] | None = None,
+    allowances: list[Allowance] | None = None,
+    exchange: list[Exchange] | None = None,
     drop: list[str] | None = None,
 ) -> Row:
-    """Save a report that is a draft or was sent back: new entries, changed receipts and dropped entries at once, or nothing.
-
-    An entry with a receipt needs category and receipt; one without needs category, day, amount, currency and a remark that
-    declares it; mileage needs day, km and a remark; an allowance needs a trip and the meals that were provided.
+    """Save a report that is a draft or was sent back: what is dropped, exchanged and new at once, or nothing of it.
 
     Args:
         user_id: person_id of the user, whose report it is.
         document_id: the report; a new one when left out.
         title: of a new report.
         trip: document_id of the trip that a new report is about.
-        entries: what to add; an entry with entry_id gets another receipt.
-        drop: entry_ids to take off.
+        bills: entries on receipts.
+        declared: small entries without receipts.
+        drives: journeys with one's own car.
+        allowances: per-diems of trips that are over.
+        exchange: entries that get another receipt.
+        drop: entry_id of entries to take off, e.g. from receipts_missing.
     """
     owner = _employee(user_id)
-    if not document_id and not title.strip():
-        raise ValueError("a new report needs a title")
-    if not document_id and any(
-        c["title"].lower() == title.strip().lower() for c in db.find("claims", {"employee_id": user_id})
-    ):
-        raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
-    if document_id and (title or trip):
-        raise ValueError("title and trip are those of a new report only")
-    claim = _open_claim(user_id, document_id)[1] if document_id else None
-    if trip:
-        _claimable_trip(owner, trip)
-    if claim is None:
-        claim = db.insert("claims", _blank(owner, title.strip(), trip or None))
-    undo: list[tuple[str, Row | None]] = []
-    added: list[str] = []
+    claim = _saved_report(owner, document_id, title.strip(), trip)
+    lines: list[Row] = []
+    done: list[tuple[str, Row | None]] = []
     try:
         for entry_id in drop or []:
-            undo.append((entry_id, _drop(claim, entry_id)))
-        for entry in entries or []:
-            undo.append(_enter(owner, claim, entry))
-            added.append(undo[-1][0])
+            done.append((entry_id, _drop(claim, entry_id)))
+        for each in exchange or []:
+            done.append((each.entry_id, _changed(owner, claim, each)))
+        for bill in bills or []:
+            lines.append(_insert(_receipted(owner, claim, bill), done))
+        for small in declared or []:
+            lines.append(_insert(_declared(claim, small), done))
+        for drive in drives or []:
+            lines.append(_insert(_mileage(owner, claim, drive), done))
+        for allowance in allowances or []:
+            lines.append(_insert(_allowance(owner, claim, allowance), done))
     except ValueError:
-        _undo(undo)
+        _undo(done)
         if not document_id:
             db.delete("claims", claim["claim_id"])
         raise
-    worth = money(sum(_line(entry_id)["home"] for entry_id in added))
+    worth = money(sum(x["home"] for x in lines))
+    added = [x["line_id"] for x in lines]
     return {"added": added, "added_worth": worth, **_report(_totalled(claim))}
 
 
 def decide(
     user_id: str,
     document_id: str,
-    decision: Literal["hand_in", "take_back", "clear", "send_back", "decline", "pay"],
+    decision: Literal["hand_in", "take_back", "approve", "send_back", "decline", "pay"],
     remark: str = "",
     hold: list[str] | None = None,
     run: str = "",
 ) -> Row:
-    """Move a report on. Its author hands it in or takes it back; who is next clears it, sends it back or declines it; finance pays.
+    """Move a report on. Its author hands it in or takes it back; who is next approves it, sends it back or declines it; finance pays.
 
     Args:
         user_id: person_id of the user.
         document_id: the report.
         decision: what happens to it.
         remark: needed to send back, decline or hold: what the author is told.
-        hold: entry_ids that are held while the rest is cleared.
+        hold: entry_ids that are held while the rest is approved.
         run: payment_run in which an approved report is paid.
     """
-    if hold and decision != "clear":
-        raise ValueError("entries are held only while the rest is cleared")
+    if hold and decision != "approve":
+        raise ValueError("entries are held only while the rest is approved")
     if decision == "hand_in":
         return _hand_in(user_id, document_id)
     if decision == "take_back":
         claim = _claim(document_id)
         _refuse_other(user_id, claim)
         if claim["status"] != "submitted":
-            raise ValueError(f"report {document_id} is {STATES[claim['status']]}: too late or too early to take back")
+            raise ValueError(
+                f"report {document_id} is {STATES[claim['status']]}: too late or too early to take back"
+            )
         fields = {"status": "draft", "submitted": None, "approvals": []}
         return _report(db.update("claims", document_id, fields))
     if decision == "pay":
         return _pay(user_id, document_id, run)
-    if decision == "clear":
+    if decision == "approve":
         return _clear(user_id, document_id, hold or [], remark)
-    return _sent_back(user_id, document_id, "returned" if decision == "send_back" else "rejected", remark)
+    return _sent_back(
+        user_id, document_id, "returned" if decision == "send_back" else "rejected", remark
+    )
 
 
 def reverse_entry(user_id: str, entry_id: str, remark: str) -> Row:
@@ -265,7 +299,9 @@ def reverse_entry(user_id: str, entry_id: str, remark: str) -> Row:
     paid = _claim(line["claim_id"])
     _refuse_other(user_id, paid)
     if paid["status"] != "paid":
-        raise ValueError(f"report {paid['claim_id']} is {STATES[paid['status']]}: only what is settled is reversed")
+        raise ValueError(
+            f"report {paid['claim_id']} is {STATES[paid['status']]}: only what is settled is reversed"
+        )
     if line["kind"] == "correction" or line["held"]:
         raise ValueError(f"entry {entry_id}: was never paid out")
     if any(c["status"] != "rejected" for c in db.find("claims", {"corrects": entry_id})):
@@ -301,7 +337,9 @@ def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> R
         raise ValueError(f"{first} to {last}: begins before today or ends before it begins")
     for other in db.find("delegations", {"principal_id": user_id}):
         if other["first_day"] <= last and first <= other["last_day"]:
-            raise ValueError(f"{other['first_day']} to {other['last_day']}: somebody stands in already")
+            raise ValueError(
+                f"{other['first_day']} to {other['last_day']}: somebody stands in already"
+            )
     row = {"delegation_id": db.next_id("delegations", "D"), "principal_id": user_id, "delegate_id": person_id,
            "first_day": first, "last_day": last}  # fmt: skip
     db.insert("delegations", row)
@@ -337,11 +375,13 @@ def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
     lines = _lines(document_id)
     held = [x for x in lines if x["line_id"] in hold and not x["held"]]
     if len(held) < len(hold):
-        raise ValueError(f"hold: not all of {', '.join(hold)} are entries of report {document_id} that are not held")
+        raise ValueError(
+            f"hold: not all of {', '.join(hold)} are entries of report {document_id} that are not held"
+        )
     if held and not remark.strip():
         raise ValueError("holding needs a remark")
     if not [x for x in lines if x not in held and not x["held"]]:
-        raise ValueError("nothing would be left to clear: send it back")
+        raise ValueError("nothing would be left to approve: send it back")
     total = money(sum(x["home"] for x in lines if x not in held and not x["held"]))
     reduced: Row = {**claim, "total": total}
     places = [p for p in _places(reduced) if p["employee_id"] == user_id]
@@ -349,7 +389,12 @@ def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
         raise ValueError(f"report {document_id}: not for this user without the held entries")
     for line in held:
         db.update("lines", line["line_id"], {"held": remark.strip()})
-    given = {"step": places[0]["step"], "by": user_id, "for_id": places[0]["for_id"], "day": _today()}
+    given = {
+        "step": places[0]["step"],
+        "by": user_id,
+        "for_id": places[0]["for_id"],
+        "day": _today(),
+    }
     fields: Row = {"total": total, "approvals": [*claim["approvals"], given]}
     if not _missing({**reduced, **fields}):
         fields["status"] = "approved"
@@ -378,7 +423,9 @@ def _pay(user_id: str, document_id: str, run_id: str) -> Row:
     if clerk["role"] != "finance" or clerk["entity_id"] != owner["entity_id"] or clerk == owner:
         raise ValueError(f"{clerk['name']} does not pay reports of {owner['name']}")
     if claim["status"] != "approved" or claim["run_id"]:
-        raise ValueError(f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; it takes a cleared one without")
+        raise ValueError(
+            f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; it takes a cleared one without"
+        )
     if not _takes(run):
         raise ValueError(f"payment run {run_id}: closed after {run['cutoff']}, today is {_today()}")
     return _report(db.update("claims", document_id, {"run_id": run_id}))
@@ -391,104 +438,107 @@ def _drop(claim: Row, entry_id: str) -> Row:
     line = _line(entry_id)
     if line["claim_id"] != claim["claim_id"]:
         raise ValueError(f"entry {entry_id}: not of report {claim['claim_id']}")
-    if db.find("card_transactions", {"line_id": entry_id}) or db.find("claims", {"corrects": entry_id}):
+    if db.find("card_transactions", {"line_id": entry_id}) or db.find(
+        "claims", {"corrects": entry_id}
+    ):
         raise ValueError(f"entry {entry_id}: a card payment or a reversal hangs on it")
     db.delete("lines", entry_id)
     return line
 
 
-def _enter(owner: Row, claim: Row, entry: Entry) -> tuple[str, Row | None]:
-    kind = KINDS[entry.category]
-    if entry.entry_id:
-        return _changed(owner, claim, entry)
-    if kind == "per_diem":
-        line = _allowance(owner, claim, entry)
-    elif kind == "mileage":
-        line = _mileage(owner, claim, entry)
-    elif entry.receipt:
-        line = _receipted(owner, claim, entry, kind)
-    else:
-        line = _declared(claim, entry, kind)
-    db.insert("lines", line)
-    return line["line_id"], None
+def _saved_report(owner: Row, document_id: str, title: str, trip: str) -> Row:
+    """The report to save: one that can be edited, or a new one."""
+    if document_id:
+        if title or trip:
+            raise ValueError("title and trip are those of a new report only")
+        return _open_claim(owner["employee_id"], document_id)[1]
+    if not title:
+        raise ValueError("a new report needs a title")
+    taken = db.find("claims", {"employee_id": owner["employee_id"]})
+    if any(c["title"].lower() == title.lower() for c in taken):
+        raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
+    if trip:
+        _claimable_trip(owner, trip)
+    return db.insert("claims", _blank(owner, title, trip or None))
 
 
-def _receipted(owner: Row, claim: Row, entry: Entry, kind: str) -> Row:
-    receipt = _own_receipt(owner, entry.receipt)
-    named = [g.strip() for g in entry.guests or [] if g.strip()]
+def _insert(line: Row, done: list[tuple[str, Row | None]]) -> Row:
+    done.append((line["line_id"], None))
+    return db.insert("lines", line)
+
+
+def _receipted(owner: Row, claim: Row, bill: Bill) -> Row:
+    receipt, kind = _own_receipt(owner, bill.receipt), KINDS[bill.category]
+    named = [g.strip() for g in bill.guests or [] if g.strip()]
     home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
     _refuse_duplicate(receipt, "")
-    _refuse_late(receipt["day"], entry.remark)
+    _refuse_late(receipt["day"], bill.remark)
     _refuse_content(owner, kind, receipt, home, named)
     base = _line_row(claim["claim_id"], kind, receipt["day"], receipt["amount"], receipt["currency"], home)
-    return {**base, "receipt_id": entry.receipt, "guests": named, "note": entry.remark.strip()}
+    return {**base, "receipt_id": bill.receipt, "guests": named, "note": bill.remark.strip()}
 
 
-def _changed(owner: Row, claim: Row, entry: Entry) -> tuple[str, Row | None]:
-    line = _line(entry.entry_id)
-    if line["claim_id"] != claim["claim_id"] or line["kind"] not in ON_RECEIPT or line["kind"] != KINDS[entry.category]:
-        raise ValueError(f"entry {entry.entry_id}: no {entry.category} entry of report {claim['claim_id']} that takes a receipt")
-    receipt = _own_receipt(owner, entry.receipt)
+def _changed(owner: Row, claim: Row, exchange: Exchange) -> Row:
+    line = _line(exchange.entry_id)
+    if line["claim_id"] != claim["claim_id"] or line["kind"] not in ON_RECEIPT:
+        raise ValueError(f"entry {exchange.entry_id}: none of report {claim['claim_id']} that takes a receipt")
+    receipt = _own_receipt(owner, exchange.receipt)
     home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
-    _refuse_duplicate(receipt, entry.entry_id)
+    _refuse_duplicate(receipt, exchange.entry_id)
     _refuse_late(receipt["day"], line["note"])
-    _refuse_content(owner, line["kind"], receipt, home, line["guests"], entry.entry_id)
-    names = ["day", "amount", "currency"]
-    fields = {**{name: receipt[name] for name in names}, "home": home, "receipt_id": entry.receipt}
-    db.update("lines", entry.entry_id, fields)
-    return entry.entry_id, line
+    _refuse_content(owner, line["kind"], receipt, home, line["guests"], exchange.entry_id)
+    fields = {name: receipt[name] for name in ["day", "amount", "currency", "receipt_id"]}
+    db.update("lines", exchange.entry_id, {**fields, "home": home})
+    return line
 
 
-def _declared(claim: Row, entry: Entry, kind: str) -> Row:
-    if kind not in ["meal", "transport", "other"]:
-        raise ValueError(f"{entry.category} always takes a receipt")
-    if entry.amount <= 0 or money(entry.amount) != entry.amount:
-        raise ValueError(f"amount {entry.amount}: positive, with at most two decimals")
-    if entry.currency not in ["EUR", "GBP", "PLN", "USD", "CHF", "JPY"]:
-        raise ValueError(f"currency {entry.currency!r} is not known")
-    if not entry.remark.strip():
+def _declared(claim: Row, small: Declared) -> Row:
+    if small.amount <= 0 or money(small.amount) != small.amount:
+        raise ValueError(f"amount {small.amount}: positive, with at most two decimals")
+    if not small.remark.strip():
         raise ValueError("without a receipt the remark must declare what it was")
-    _refuse_late(entry.day, entry.remark)
-    home, most = _convert(entry.amount, entry.currency, claim["currency"], entry.day), _limit("no-receipt")
+    _refuse_late(small.day, small.remark)
+    home, most = _convert(small.amount, small.currency, claim["currency"], small.day), _limit("no-receipt")
     if home > most:
         raise ValueError(f"{home:.2f} {claim['currency']} without a receipt: {most:.2f} is the most")
-    base = _line_row(claim["claim_id"], kind, entry.day, entry.amount, entry.currency, home)
-    return {**base, "note": entry.remark.strip()}
+    base = _line_row(claim["claim_id"], KINDS[small.category], small.day, small.amount, small.currency, home)
+    return {**base, "note": small.remark.strip()}
 
 
-def _allowance(owner: Row, claim: Row, entry: Entry) -> Row:
-    trip = _claimable_trip(owner, entry.trip)
+def _allowance(owner: Row, claim: Row, allowance: Allowance) -> Row:
+    trip = _claimable_trip(owner, allowance.trip)
     days = _days(trip)
-    meals = [entry.breakfasts, entry.lunches, entry.dinners]
+    meals = [allowance.breakfasts, allowance.lunches, allowance.dinners]
     if trip["last_day"] >= _today():
-        raise ValueError(f"trip {entry.trip}: not over before {trip['last_day']}, no allowance yet")
-    if _per_diem_lines(entry.trip):
-        raise ValueError(f"trip {entry.trip}: its allowance is in a report already")
+        raise ValueError(f"trip {allowance.trip}: not over before {trip['last_day']}, no allowance yet")
+    if _per_diem_lines(allowance.trip):
+        raise ValueError(f"trip {allowance.trip}: its allowance is in a report already")
     if not all(0 <= number <= days for number in meals):
-        raise ValueError(f"trip {entry.trip}: {days} days, so at most {days} meals of each kind")
+        raise ValueError(f"trip {allowance.trip}: {days} days, so at most {days} meals of each kind")
     amount = _per_diem(trip, *meals)
     if amount <= 0:
         raise ValueError("with so many meals provided nothing is left")
     _refuse_late(trip["last_day"], "")
     home = _convert(amount, "EUR", claim["currency"], trip["last_day"])
     base = _line_row(claim["claim_id"], "per_diem", trip["last_day"], amount, "EUR", home)
-    return {**base, "trip_id": entry.trip, "note": f"{days} days less {meals[0]}/{meals[1]}/{meals[2]} meals"}
+    note = f"{days} days less {meals[0]}/{meals[1]}/{meals[2]} meals"
+    return {**base, "trip_id": allowance.trip, "note": note}
 
 
-def _mileage(owner: Row, claim: Row, entry: Entry) -> Row:
-    if not 0 < entry.km <= 2000 or money(entry.km) != entry.km:
-        raise ValueError(f"km {entry.km}: 1 to 2000, with at most two decimals")
-    if not entry.remark.strip():
+def _mileage(owner: Row, claim: Row, drive: Drive) -> Row:
+    if not 0 < drive.km <= 2000 or money(drive.km) != drive.km:
+        raise ValueError(f"km {drive.km}: 1 to 2000, with at most two decimals")
+    if not drive.remark.strip():
         raise ValueError("mileage needs a remark: where to and why")
-    _refuse_late(entry.day, "")
+    _refuse_late(drive.day, "")
     country = db.get("entities", owner["entity_id"])["country"]
-    rates = db.get("mileage_rates", f"{country}-{_day(entry.day).year}")
+    rates = db.get("mileage_rates", f"{country}-{_day(drive.day).year}")
     if rates is None:
-        raise ValueError(f"no mileage rate in {country} for the year of {entry.day}")
-    below = max(0.0, min(entry.km, rates["threshold_km"] - _km_so_far(owner, entry.day[:4])))
-    amount = money(below * rates["rate"] + (entry.km - below) * rates["rate_above"])
-    base = _line_row(claim["claim_id"], "mileage", entry.day, amount, claim["currency"], amount)
-    return {**base, "km": entry.km, "note": entry.remark.strip()}
+        raise ValueError(f"no mileage rate in {country} for the year of {drive.day}")
+    below = max(0.0, min(drive.km, rates["threshold_km"] - _km_so_far(owner, drive.day[:4])))
+    amount = money(below * rates["rate"] + (drive.km - below) * rates["rate_above"])
+    base = _line_row(claim["claim_id"], "mileage", drive.day, amount, claim["currency"], amount)
+    return {**base, "km": drive.km, "note": drive.remark.strip()}
 
 
 def _undo(done: list[tuple[str, Row | None]]) -> None:
@@ -649,14 +699,23 @@ def _per_diem_rate(trip: Row) -> Row:
     rates = db.find("per_diems", {"country": country, "year": _day(trip["last_day"]).year})
     rates = [r for r in rates if r["city"] in [None, trip["city"]]]
     if not rates:
-        raise ValueError(f"no allowance is laid down for {trip['city']} in the year of {trip['last_day']}")
+        raise ValueError(
+            f"no allowance is laid down for {trip['city']} in the year of {trip['last_day']}"
+        )
     return sorted(rates, key=lambda r: r["city"] is None)[0]
 
 
 def _per_diem(trip: Row, breakfasts: int, lunches: int, dinners: int) -> float:
     rate, days = _per_diem_rate(trip), _days(trip)
     gross = rate["part"] * min(2, days) + rate["full"] * max(0, days - 2)
-    return float(money(gross - breakfasts * rate["breakfast"] - lunches * rate["lunch"] - dinners * rate["dinner"]))
+    return float(
+        money(
+            gross
+            - breakfasts * rate["breakfast"]
+            - lunches * rate["lunch"]
+            - dinners * rate["dinner"]
+        )
+    )
 
 
 def _km_so_far(owner: Row, year: str) -> float:
@@ -675,14 +734,18 @@ def _takes(run: Row) -> bool:
 def _refuse_other(on_behalf_of: str, claim: Row) -> None:
     actor, owner = _employee(on_behalf_of), _employee(claim["employee_id"])
     if actor != owner:
-        raise ValueError(f"report {claim['claim_id']}: belongs to {owner['name']}, nobody else edits it")
+        raise ValueError(
+            f"report {claim['claim_id']}: belongs to {owner['name']}, nobody else edits it"
+        )
 
 
 def _open_claim(on_behalf_of: str, claim_id: str) -> tuple[Row, Row]:
     claim = _claim(claim_id)
     _refuse_other(on_behalf_of, claim)
     if claim["status"] not in OPEN:
-        raise ValueError(f"report {claim_id} is {STATES[claim['status']]}: only a draft or what was sent_back can be edited or handed in")
+        raise ValueError(
+            f"report {claim_id} is {STATES[claim['status']]}: only a draft or what was sent_back can be edited or handed in"
+        )
     return _employee(on_behalf_of), claim
 
 
@@ -698,7 +761,9 @@ def _refuse_duplicate(receipt: Row, line_id: str) -> None:
         for line in _lines_of_receipt(twin["receipt_id"]):
             if line["line_id"] != line_id:
                 claimant = _employee(_claim(line["claim_id"])["employee_id"])["name"]
-                raise ValueError(f"bill {receipt['number']} of {receipt['vendor']} is in report {line['claim_id']} of {claimant}: a bill is reimbursed once")
+                raise ValueError(
+                    f"bill {receipt['number']} of {receipt['vendor']} is in report {line['claim_id']} of {claimant}: a bill is reimbursed once"
+                )
 
 
 def _refuse_late(day: str, why: str) -> None:
@@ -708,7 +773,9 @@ def _refuse_late(day: str, why: str) -> None:
     if age > TOO_LATE:
         raise ValueError(f"{day}: {age} days old, and {TOO_LATE} is the end")
     if age > LATE and not why.strip():
-        raise ValueError(f"{day}: {age} days old, more than {LATE}: the remark must give the reason")
+        raise ValueError(
+            f"{day}: {age} days old, more than {LATE}: the remark must give the reason"
+        )
 
 
 def _refuse_content(
@@ -717,14 +784,18 @@ def _refuse_content(
     if kind == "hotel" and not receipt["nights"]:
         raise ValueError(f"receipt {receipt['receipt_id']}: no nights on it, so no lodging")
     if kind == "gift" and home > _limit("gift") and not guests:
-        raise ValueError(f"gifts above {_limit('gift'):.2f} are declared: guests must name who received it")
+        raise ValueError(
+            f"gifts above {_limit('gift'):.2f} are declared: guests must name who received it"
+        )
     if len(set(guests)) < len(guests) or owner["employee_id"] in guests:
         raise ValueError("guests: each once, the claimant not among them")
     if kind == "meal":
         currency = _currency(owner)
         others = [x for x in _meals_there(owner, receipt) if x["line_id"] != line_id]
         heads = 1 + max(len(guests), *(len(x["guests"]) for x in others), 0)
-        allowed = money(_convert(_limit_of("meal", owner, receipt), "EUR", currency, receipt["day"]) * heads)
+        allowed = money(
+            _convert(_limit_of("meal", owner, receipt), "EUR", currency, receipt["day"]) * heads
+        )
         spent = money(home + sum(x["home"] for x in others))
         if spent > allowed:
             raise ValueError(
@@ -764,7 +835,9 @@ def _missing(claim: Row) -> list[str]:
 
 def _is_party(person_id: str, claim: Row) -> bool:
     """Whether somebody claims here, or had part in what is claimed."""
-    return claim["employee_id"] == person_id or any(person_id in x["guests"] for x in _lines(claim["claim_id"]))
+    return claim["employee_id"] == person_id or any(
+        person_id in x["guests"] for x in _lines(claim["claim_id"])
+    )
 
 
 def _places(claim: Row) -> list[Row]:
@@ -777,7 +850,10 @@ def _places(claim: Row) -> list[Row]:
     principals = {
         "manager": [owner["manager_id"]],
         "owner": [centre["owner_id"], centre["deputy_id"]],
-        "finance": [e["employee_id"] for e in db.find("employees", {"entity_id": owner["entity_id"], "role": "finance"})],
+        "finance": [
+            e["employee_id"]
+            for e in db.find("employees", {"entity_id": owner["entity_id"], "role": "finance"})
+        ],
     }[step]
     places = []
     for principal in principals:
@@ -785,7 +861,9 @@ def _places(claim: Row) -> list[Row]:
             for_id = centre["owner_id"] if step == "owner" else principal
             places.append({"step": step, "employee_id": person, "for_id": for_id})
     done = [a["by"] for a in claim["approvals"]]
-    return [p for p in places if p["employee_id"] not in done and not _is_party(p["employee_id"], claim)]
+    return [
+        p for p in places if p["employee_id"] not in done and not _is_party(p["employee_id"], claim)
+    ]
 
 
 def _deciding(on_behalf_of: str, claim_id: str) -> tuple[Row, Row, Row]:
@@ -794,10 +872,14 @@ def _deciding(on_behalf_of: str, claim_id: str) -> tuple[Row, Row, Row]:
     if claim["status"] != "submitted":
         raise ValueError(f"report {claim_id} is {STATES[claim['status']]}, not in_approval")
     if _is_party(on_behalf_of, claim):
-        raise ValueError(f"report {claim_id}: {approver['name']} has a part in it and cannot decide")
+        raise ValueError(
+            f"report {claim_id}: {approver['name']} has a part in it and cannot decide"
+        )
     places = [p for p in _places(claim) if p["employee_id"] == on_behalf_of]
     if not places:
-        raise ValueError(f"report {claim_id}: not {approver['name']}'s turn (open_document says under next whose it is)")
+        raise ValueError(
+            f"report {claim_id}: not {approver['name']}'s turn (open_document says under next whose it is)"
+        )
     return approver, claim, places[0]
 
 
@@ -808,9 +890,14 @@ def _brief(person: Row) -> Row:
     return {"person_id": person["employee_id"], "name": person["name"], "email": person["email"]}
 
 
-def _person(person: Row) -> Row:
+def _person(user: Row, person: Row) -> Row:
     manager = _employee(person["manager_id"]) if person["manager_id"] else None
-    away = [d for d in db.find("delegations", {"principal_id": person["employee_id"]}) if d["last_day"] >= _today()]
+    claims = db.find("claims", {"employee_id": person["employee_id"]})
+    away = [
+        d
+        for d in db.find("delegations", {"principal_id": person["employee_id"]})
+        if d["last_day"] >= _today()
+    ]
     return {
         "type": "person",
         **_brief(person),
@@ -818,10 +905,12 @@ def _person(person: Row) -> Row:
         "grade": person["grade"],
         "company": person["entity_id"],
         "currency": _currency(person),
-        "cost_centre": person["cost_centre"],
+        "cost_centre_id": person["cost_centre"],
         "manager": _brief(manager) if manager else None,
+        "reports": _listed([c for c in claims if _may_see(user, person, c)]),
         "substitutes": [
-            {**_brief(_employee(d["delegate_id"])), "from": d["first_day"], "until": d["last_day"]} for d in away
+            {**_brief(_employee(d["delegate_id"])), "from": d["first_day"], "until": d["last_day"]}
+            for d in away
         ],
     }
 
@@ -832,10 +921,18 @@ def _people(text: str) -> list[Row]:
         raise ValueError("text: two letters of a name or e-mail address at least")
     exact = db.find("employees", {"email": wanted}) or db.find("employees", {"name": text.strip()})
     found = exact or [
-        e for e in db.find("employees", {}) if wanted in e["name"].lower() or wanted in e["email"].lower()
+        e
+        for e in db.find("employees", {})
+        if wanted in e["name"].lower() or wanted in e["email"].lower()
     ]
     return [
-        {**_brief(e), "right": e["role"], "company": e["entity_id"], "cost_centre": e["cost_centre"]} for e in found[:10]
+        {
+            **_brief(e),
+            "right": e["role"],
+            "company": e["entity_id"],
+            "cost_centre_id": e["cost_centre"],
+        }
+        for e in found[:10]
     ]
 
 
@@ -849,7 +946,17 @@ def _reports(user: Row, owner: Row, wanted: str, state: str) -> Row:
     if found and not shown:
         raise ValueError(f"reports of {owner['name']}: not open to {user['name']}")
     days = [c["submitted"] for c in shown if c["submitted"]]
-    hits = [
+    return {
+        "number": len(shown),
+        "sum": {"value": money(sum(c["total"] for c in shown)), "currency": _currency(owner)},
+        "first_handed_in": min(days) if days else None,
+        "hits": _listed(shown),
+    }
+
+
+def _listed(claims: list[Row]) -> list[Row]:
+    newest = sorted(claims, key=lambda c: c["submitted"] or "9999", reverse=True)
+    return [
         {
             "document_id": c["claim_id"],
             "title": c["title"],
@@ -857,14 +964,8 @@ def _reports(user: Row, owner: Row, wanted: str, state: str) -> Row:
             "handed_in": c["submitted"],
             "sum": {"value": c["total"], "currency": c["currency"]},
         }
-        for c in sorted(shown, key=lambda c: c["submitted"] or "9999", reverse=True)
+        for c in newest[:PAGE]
     ]
-    return {
-        "number": len(shown),
-        "sum": {"value": money(sum(c["total"] for c in shown)), "currency": _currency(owner)},
-        "first_handed_in": min(days) if days else None,
-        "hits": hits[:PAGE],
-    }
 
 
 def _receipts(user: Row, wanted: str) -> list[Row]:
@@ -915,8 +1016,16 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
 def _trip(trip: Row) -> Row:
     country = db.get("cities", trip["city"])["country"]
     rates = db.find("per_diems", {"country": country, "year": _day(trip["last_day"]).year})
-    known = sorted((r for r in rates if r["city"] in [None, trip["city"]]), key=lambda r: r["city"] is None)
-    names = {"whole_day": "full", "first_and_last_day": "part", "less_breakfast": "breakfast", "less_lunch": "lunch", "less_dinner": "dinner"}
+    known = sorted(
+        (r for r in rates if r["city"] in [None, trip["city"]]), key=lambda r: r["city"] is None
+    )
+    names = {
+        "whole_day": "full",
+        "first_and_last_day": "part",
+        "less_breakfast": "breakfast",
+        "less_lunch": "lunch",
+        "less_dinner": "dinner",
+    }
     return {
         "type": "trip",
         "document_id": trip["trip_id"],
@@ -928,7 +1037,9 @@ def _trip(trip: Row) -> Row:
         "over": trip["last_day"] < _today(),
         "purpose": trip["purpose"],
         "travel_desk_approved": trip["preapproved"],
-        "allowance_eur": {name: known[0][field] for name, field in names.items()} if known else None,
+        "allowance_eur": {name: known[0][field] for name, field in names.items()}
+        if known
+        else None,
         "allowance_used": bool(_per_diem_lines(trip["trip_id"])),
     }
 
@@ -959,7 +1070,11 @@ def _may_see(viewer: Row, owner: Row, claim: Row) -> bool:
         viewer == owner
         or viewer["role"] in ["finance", "auditor"]
         or who in chain
-        or any(db.find("delegations", {"principal_id": each, "delegate_id": who}) for each in chain if each)
+        or any(
+            db.find("delegations", {"principal_id": each, "delegate_id": who})
+            for each in chain
+            if each
+        )
     )
 
 
@@ -974,25 +1089,38 @@ def _report(claim: Row) -> Row:
         for step in _needed(claim)
     ]
     lines = _lines(claim["claim_id"])
-    following = [{"stage": STAGES[p["step"]], **_brief(_employee(p["employee_id"]))} for p in _places(claim)]
+    following = [
+        {"stage": STAGES[p["step"]], **_brief(_employee(p["employee_id"]))} for p in _places(claim)
+    ]
     return {
         "type": "report",
         "document_id": claim["claim_id"],
         "title": claim["title"],
         "author": _brief(_employee(claim["employee_id"])),
         "trip": claim["trip_id"],
-        "cost_centre": claim["cost_centre"],
+        "cost_centre_id": claim["cost_centre"],
         "state": STATES[claim["status"]],
         "handed_in": claim["submitted"],
         "sum": {"value": claim["total"], "currency": claim["currency"]},
+        "vat_to_reclaim": {"value": _domestic_vat(claim, lines), "currency": claim["currency"]},
         "remark": claim["reason"],
         "payment_run": claim["run_id"],
         "route": route,
         "stages": len(route),
         "next": following,
-        "receipts_missing": [x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT],
+        "receipts_missing": [
+            x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT
+        ],
         "entries": [_entry(x) for x in sorted(lines, key=lambda x: -x["home"])],
     }
+
+
+def _domestic_vat(claim: Row, lines: list[Row]) -> float:
+    country = db.get("entities", _employee(claim["employee_id"])["entity_id"])["country"]
+    receipts = [_receipt(x["receipt_id"]) for x in lines if x["receipt_id"] and not x["held"]]
+    return float(
+        money(sum(r["vat"] for r in receipts if db.get("cities", r["city"])["country"] == country))
+    )
 
 
 def _entry(line: Row) -> Row:
@@ -1004,7 +1132,9 @@ def _entry(line: Row) -> Row:
         "day": line["day"],
         "paid": {"value": line["amount"], "currency": line["currency"]},
         "worth": line["home"],
-        "receipt": {"document_id": line["receipt_id"], **{n: receipt[n] for n in names}} if receipt else None,
+        "receipt": {"document_id": line["receipt_id"], **{n: receipt[n] for n in names}}
+        if receipt
+        else None,
         "trip": line["trip_id"],
         "km": line["km"],
         "guests": line["guests"],
