@@ -1,7 +1,7 @@
 """Print the records sets beside this file; the same at every run.
 
 python library/expenses/records/group.py > library/expenses/records/group.json
-python library/expenses/records/sites.py > library/expenses/records/sites.json
+python library/expenses/records/group.py sites > library/expenses/records/sites.json
 python manage.py library format library --domain expenses
 """
 
@@ -11,7 +11,7 @@ import json
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -41,7 +41,6 @@ ABROAD = {
     "JP": "JPY",
     "IE": "EUR",
 }
-HOTELS = {"EUR": 1.0, **BASE}
 PER_DIEMS = [
     ("GB", None, 52, 35), ("GB", "London", 66, 44), ("DE", None, 29, 14), ("DE", "Munich", 36, 21),
     ("PL", None, 34, 23), ("AT", None, 51, 34), ("CH", None, 64, 43), ("CH", "Basel", 68, 45),
@@ -53,26 +52,24 @@ LIMITS = {
 }  # fmt: skip
 MILEAGE = [("GB", 0.52, 3000, 0.29), ("DE", 0.38, 2500, 0.30), ("PL", 1.15, 2000, 0.89)]
 GIVEN = (
-    "Ada Ben Carla Dev Elif Femi Gita Hugo Ines Jonas Keiko Lena Marek Nadia Oskar Paula Quentin Rosa Stefan Tara Uri Vera "
-    "Wanda Xenia Yusuf Zofia Anton Beata Cyril Dora"
-).split()
+    "Ada Ben Carla Dev Elif Femi Gita Hugo Ines Jonas Keiko Lena Marek Nadia Oskar Paula Quentin"
+    " Rosa Stefan Tara Uri Vera Wanda Xenia Yusuf Zofia Anton Beata Cyril Dora"
+)
 FAMILY = (
-    "Abbott Brandt Czarny Dahl Egan Fuchs Gaines Hauser Irving Jansen Kowal Lorenz Maas Nowak Orban Pohl Quist Rhodes Sauer "
-    "Tanner Ulrich Voss Wolny Xavier Young Zeller"
-).split()
+    "Abbott Brandt Czarny Dahl Egan Fuchs Gaines Hauser Irving Jansen Kowal Lorenz Maas Nowak Orban"
+    " Pohl Quist Rhodes Sauer Tanner Ulrich Voss Wolny Xavier Young Zeller"
+)
 VENDORS = {
-    "hotel": "Harbour Inn|Isar Hof|Limmat Lodge|Pension Wieden|Hotel Bristol|Station House|Old Mill Rooms|Riverside Hotel",
+    "hotel": "Harbour Inn|Isar Hof|Limmat Lodge|Pension Wieden|Hotel Bristol|Station House|Old Mill Rooms",
     "meal": "Quay Kitchen|Lune Bistro|Pier Deli|Gasthof Krone|Bar Mleczny|Noodle House|Corner Table|Trattoria Nona",
     "transport": "City Cabs|Funk Taxi|Northern Rail|Bahn|Intercity PL|Airport Express|Metro Line|Taxi Huber",
-    "other": "Grafik Depot|Bootmaster|Stand Builders|Penhaligon Books|Office Point|Print Works|Tool Shed|Cable World",
+    "other": "Grafik Depot|Bootmaster|Stand Builders|Penhaligon Books|Office Point|Print Works|Cable World",
 }
 TITLES = (
-    "Customer visit|Trade fair|Workshop|Audit|Installation|Training|Supplier meeting|Site survey|Service call|Planning days|"
-    "Product launch|Interview day|Team meeting|Repair job|Acceptance test|Road show"
+    "Customer visit|Trade fair|Workshop|Audit|Installation|Training|Supplier meeting|Site survey|"
+    "Service call|Planning days|Product launch|Interview day|Team meeting|Repair job|Acceptance test|Road show"
 )
 TICKETS = "U-Bahn Automat|Tram Kiosk|Toll Gate|Parking Nord|Ferry Desk|Bike Hire"
-CONNECTIONS = 4
-"""Digits of a receipt number."""
 
 
 def days(count: int) -> str:
@@ -99,7 +96,6 @@ class Company:
     tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     per_eur: dict[str, float] = field(default_factory=dict)
     home: dict[str, str] = field(default_factory=dict)
-    by_id: dict[str, Row] = field(default_factory=dict)
     titles: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     numbers: set[str] = field(default_factory=set)
 
@@ -162,16 +158,22 @@ def add_rates(company: Company, back: int) -> None:
 
 def add_terms(company: Company) -> None:
     """Cities, per-diems of two years, limits, mileage rates, entities and their runs."""
-    for city, country, tier in CITIES:
-        company.add("cities", city=city, country=country, tier=tier)
+    for name, where, tier in CITIES:
+        company.add("cities", city=name, country=where, tier=tier)
     for year, less in [(2025, 2), (2026, 0)]:
         for country, city, full, part in PER_DIEMS:
             share = {"breakfast": 0.2, "lunch": 0.4, "dinner": 0.4}
             off = {meal: round((full - less) * part_of, 2) for meal, part_of in share.items()}
             company.add(
-                "per_diems", per_diem_id=f"{city or country}-{year}", country=country, city=city, year=year, full=full - less,
-                part=part - less, **off,
-            )  # fmt: skip
+                "per_diems",
+                per_diem_id=f"{city or country}-{year}",
+                country=country,
+                city=city,
+                year=year,
+                full=full - less,
+                part=part - less,
+                **off,
+            )
     for limit, amount in LIMITS.items():
         company.add("limits", limit_id=limit, amount=amount)
     for country, rate, threshold, above in MILEAGE:
@@ -205,62 +207,62 @@ def add_terms(company: Company) -> None:
 
 
 def add_people(company: Company) -> None:
-    """Each entity with a head, a finance team and an auditor; each cost centre with owner, deputy and staff."""
-    names = [f"{given} {family}" for given in GIVEN for family in FAMILY]
+    """Each entity with a head and its cost centres; the first cost centre has the finance team and an auditor."""
+    names = [f"{given} {family}" for given in GIVEN.split() for family in FAMILY.split()]
     company.random.shuffle(names)
-    top = _person(company, names.pop(), "approver", 3, "K01", None, "UK")
-    centre = 0
+    top: str | None = None
     for entity, *_ in ENTITIES:
-        head = (
-            top
-            if entity == "UK"
-            else _person(
-                company, names.pop(), "approver", 3, f"K{centre + 1:02}", top["employee_id"], entity
-            )
-        )
+        code = f"K{len(company.tables['cost_centres']) + 1:02}"
+        head = add_person(company, names.pop(), ("approver", 3), (code, top, entity))
+        top = top or head
         for turn in range(company.units):
-            centre += 1
-            code = f"K{centre:02}"
-            owner = _person(company, names.pop(), "approver", 3, code, head["employee_id"], entity)
-            deputy = _person(
-                company, names.pop(), "approver", 2, code, owner["employee_id"], entity
-            )
-            for number in range(company.staff):
-                twin = names[-1] if number != company.staff - 1 or turn else top["name"]
-                name = names.pop() if twin != top["name"] else "Alex Doyle"
-                boss = deputy if number % 3 else owner
-                _person(
-                    company, name, "employee", 1 + number % 2, code, boss["employee_id"], entity
-                )
-            if turn == 0:
-                for _ in range(2):
-                    _person(company, names.pop(), "finance", 2, code, owner["employee_id"], entity)
-                _person(company, names.pop(), "auditor", 2, code, head["employee_id"], entity)
-            company.add(
-                "cost_centres", cost_centre=code, name=f"Unit {code} {entity}", entity_id=entity, owner_id=owner["employee_id"],
-                deputy_id=deputy["employee_id"], budget=90000.0 + 5000 * centre, spent=0.0,
-            )  # fmt: skip
+            add_unit(company, names, head, entity, is_first=turn == 0)
 
 
-def _person(
-    company: Company,
-    name: str,
-    role: str,
-    grade: int,
-    centre: str,
-    manager: str | None,
-    entity: str,
-) -> Row:
+def add_unit(company: Company, names: list[str], head: str, entity: str, *, is_first: bool) -> None:
+    """A cost centre with owner, deputy and staff; an Alex Doyle works in the first one of every entity."""
+    code = f"K{len(company.tables['cost_centres']) + 1:02}"
+    owner = add_person(company, names.pop(), ("approver", 3), (code, head, entity))
+    deputy = add_person(company, names.pop(), ("approver", 2), (code, owner, entity))
+    for number in range(company.staff):
+        name = "Alex Doyle" if is_first and number == 0 else names.pop()
+        boss = deputy if number % 3 else owner
+        add_person(company, name, ("employee", 1 + number % 2), (code, boss, entity))
+    for role in ["finance", "finance", "auditor"] if is_first else []:
+        add_person(company, names.pop(), (role, 2), (code, owner, entity))
+    company.add(
+        "cost_centres",
+        cost_centre=code,
+        name=f"Unit {code} {entity}",
+        entity_id=entity,
+        owner_id=owner,
+        deputy_id=deputy,
+        budget=90000.0 + 5000 * int(code[1:]),
+        spent=0.0,
+    )
+
+
+def add_person(
+    company: Company, name: str, standing: tuple[str, int], place: tuple[str, str | None, str]
+) -> str:
+    """Somebody with role and grade, in a cost centre, below a manager, at an entity; gives the key."""
+    (role, grade), (centre, manager, entity) = standing, place
     key = company.key("employees", "E")
-    mail = name.lower().replace(" ", ".")
     taken = sum(e["name"] == name for e in company.tables["employees"])
-    row = company.add(
-        "employees", employee_id=key, name=name, email=f"{mail}{taken + 1 if taken else ''}@alder.example", role=role, grade=grade,
-        cost_centre=centre, manager_id=manager, entity_id=entity,
-    )  # fmt: skip
+    mail = f"{name.lower().replace(' ', '.')}{taken + 1 if taken else ''}@alder.example"
+    company.add(
+        "employees",
+        employee_id=key,
+        name=name,
+        email=mail,
+        role=role,
+        grade=grade,
+        cost_centre=centre,
+        manager_id=manager,
+        entity_id=entity,
+    )
     company.home[key] = next(currency for code, _, _, currency in ENTITIES if code == entity)
-    company.by_id[key] = row
-    return row
+    return key
 
 
 def receipt(
@@ -280,10 +282,18 @@ def receipt(
     initials = "".join(word[0] for word in vendor.split())
     amount = float(round(amount)) if currency == "JPY" else round(amount, 2)
     row = {
-        "receipt_id": company.key("receipts", "R"), "employee_id": who["employee_id"], "vendor": vendor,
-        "number": more.pop("number", None) or company.fresh_number(initials), "day": day, "amount": amount, "currency": currency,
-        "vat": round(amount / 6, 2), "city": city, "nights": 0, **more,
-    }  # fmt: skip
+        "receipt_id": company.key("receipts", "R"),
+        "employee_id": who["employee_id"],
+        "vendor": vendor,
+        "number": more.pop("number", None) or company.fresh_number(initials),
+        "day": day,
+        "amount": amount,
+        "currency": currency,
+        "vat": round(amount / 6, 2),
+        "city": city,
+        "nights": 0,
+        **more,
+    }
     return company.add("receipts", **row)
 
 
@@ -301,19 +311,36 @@ def claim(
     for kind, item in items:
         bare = {"day": item["day"], "amount": item["amount"], "currency": item["currency"]}
         line = {
-            "line_id": company.key("lines", "L"), "claim_id": key, "kind": kind, **bare,
-            "home": company.convert(item["amount"], item["currency"], home, item["day"]), "receipt_id": item.get("receipt_id"),
-            "trip_id": item.get("trip_id"), "km": item.get("km", 0), "guests": item.get("guests", []), "note": item.get("note", ""),
+            "line_id": company.key("lines", "L"),
+            "claim_id": key,
+            "kind": kind,
+            **bare,
+            "home": company.convert(item["amount"], item["currency"], home, item["day"]),
+            "receipt_id": item.get("receipt_id"),
+            "trip_id": item.get("trip_id"),
+            "km": item.get("km", 0),
+            "guests": item.get("guests", []),
+            "note": item.get("note", ""),
             "held": "",
-        }  # fmt: skip
+        }
         total += line["home"]
         company.add("lines", **line)
     row = {
-        "claim_id": key, "employee_id": who["employee_id"], "title": company.fresh_title(who["employee_id"]), "trip_id": None,
-        "cost_centre": who["cost_centre"], "currency": home, "status": status,
-        "submitted": None if submitted is None else days(submitted), "total": round(total, 2), "approvals": [], "reason": "",
-        "run_id": None, "corrects": None, **more,
-    }  # fmt: skip
+        "claim_id": key,
+        "employee_id": who["employee_id"],
+        "title": company.fresh_title(who["employee_id"]),
+        "trip_id": None,
+        "cost_centre": who["cost_centre"],
+        "currency": home,
+        "status": status,
+        "submitted": None if submitted is None else days(submitted),
+        "total": round(total, 2),
+        "approvals": [],
+        "reason": "",
+        "run_id": None,
+        "corrects": None,
+        **more,
+    }
     if status in ("approved", "paid"):
         row["approvals"] = _approvals(company, who, round(total, 2), submitted or 0)
     return company.add("claims", **row)
@@ -367,6 +394,17 @@ class Cast:
         """An amount between two."""
         return self.company.random.uniform(low, high)
 
+    def copy(self, kind: str, other: Row, times: float = 1.0, **more: Any) -> Row:
+        """A receipt of theirs from the vendor, day and place of another one."""
+        amount = other["amount"] * times
+        named = {"vendor": other["vendor"], **more}
+        where = (other["currency"], other["city"])
+        return receipt(self.company, self.who, kind, other["day"], amount, *where, **named)
+
+    def some_days(self, least: int, below: int) -> int:
+        """A number of days."""
+        return self.company.random.randrange(least, below)
+
     def claim(
         self, status: str, submitted: int | None, items: list[tuple[str, Any]], **more: Any
     ) -> Row:
@@ -376,64 +414,35 @@ class Cast:
 
 def draft(cast: Cast) -> None:
     """A draft that is ready to be handed in."""
-    age = cast.company.random.randrange(5, 40)
+    age = cast.some_days(5, 40)
     cast.claim("draft", None, [("transport", cast.bill("transport", age, cast.euros(12, 60)))])
 
 
 def lookalikes(cast: Cast, colleague: Cast) -> None:
-    """A taxi that looks like a colleague's, and one that is the colleague's."""
-    age = cast.company.random.randrange(6, 30)
-    theirs = colleague.bill("transport", age, cast.euros(14, 40))
-    colleague.claim("submitted", age - 3, [("transport", theirs)])
-    same = {name: theirs[name] for name in ["vendor", "city", "currency"]}
-    mine = receipt(
-        cast.company,
-        cast.who,
-        "transport",
-        theirs["day"],
-        theirs["amount"],
-        theirs["currency"],
-        theirs["city"],
-        vendor=same["vendor"],
-        number=theirs["number"] + "-2",
-    )
-    mine["vat"] = theirs["vat"]
+    """A taxi that looks like one that a colleague has claimed."""
+    theirs = _ride(cast, colleague)
+    cast.copy("transport", theirs, number=f"{theirs['number']}-2")
 
 
 def shared(cast: Cast, colleague: Cast) -> None:
     """A ride that a colleague has claimed, whose bill both photographed."""
-    age = cast.company.random.randrange(6, 30)
+    theirs = _ride(cast, colleague)
+    cast.copy("transport", theirs, number=theirs["number"])
+
+
+def _ride(cast: Cast, colleague: Cast) -> Row:
+    age = cast.some_days(6, 30)
     theirs = colleague.bill("transport", age, cast.euros(14, 40))
     colleague.claim("submitted", age - 3, [("transport", theirs)])
-    receipt(
-        cast.company,
-        cast.who,
-        "transport",
-        theirs["day"],
-        theirs["amount"],
-        theirs["currency"],
-        theirs["city"],
-        vendor=theirs["vendor"],
-        number=theirs["number"],
-    )
+    return theirs
 
 
 def evening(cast: Cast, share: float) -> None:
     """Two bills of one restaurant and evening; one is claimed, both together come to a share of the limit."""
-    age = cast.company.random.randrange(4, 30)
     limit = float(LIMITS[f"meal-{cast.who['grade']}"])
-    first = cast.bill("meal", age, limit * share * 0.52)
+    first = cast.bill("meal", cast.some_days(4, 30), limit * share * 0.52)
     cast.claim("draft", None, [("meal", first)])
-    receipt(
-        cast.company,
-        cast.who,
-        "meal",
-        first["day"],
-        first["amount"] * 0.92,
-        first["currency"],
-        first["city"],
-        vendor=first["vendor"],
-    )
+    cast.copy("meal", first, times=0.92)
 
 
 def late(cast: Cast, age: int) -> None:
@@ -451,7 +460,7 @@ def weekend(cast: Cast) -> None:
 def lost_ticket(cast: Cast, large: bool) -> None:
     """A card payment without a receipt."""
     amount = cast.euros(45, 70) if large else cast.euros(3, 6 if cast.home == "PLN" else 24)
-    day = days(cast.company.random.randrange(4, 40))
+    day = days(cast.some_days(4, 40))
     currency = "USD" if cast.home == "EUR" else "EUR"
     _payment(cast, day, cast.company.random.choice(TICKETS.split("|")), round(amount, 2), currency)
 
@@ -465,9 +474,17 @@ def _payment(cast: Cast, day: str, merchant: str, amount: float, currency: str) 
     }
     if merchant not in taken:
         cast.company.add(
-            "card_transactions", transaction_id=key, employee_id=cast.who["employee_id"], day=day, merchant=merchant, amount=amount,
-            currency=currency, status="open", line_id=None, reason="",
-        )  # fmt: skip
+            "card_transactions",
+            transaction_id=key,
+            employee_id=cast.who["employee_id"],
+            day=day,
+            merchant=merchant,
+            amount=amount,
+            currency=currency,
+            status="open",
+            line_id=None,
+            reason="",
+        )
 
 
 def paid_by_card(cast: Cast, same: bool) -> None:
@@ -481,7 +498,7 @@ def paid_by_card(cast: Cast, same: bool) -> None:
     if free:
         bill = cast.bill(
             "other",
-            cast.company.random.randrange(5, 40),
+            cast.some_days(5, 40),
             cast.euros(21, 48),
             vendor=cast.company.random.choice(free),
         )
@@ -504,9 +521,15 @@ def travel(
         return
     city = cast.company.random.choice(places)[0]
     cast.company.add(
-        "trips", trip_id=cast.company.key("trips", "T"), employee_id=cast.who["employee_id"], city=city, first_day=days(first),
-        last_day=days(first - length + 1), purpose=cast.company.random.choice(TITLES.split("|")), preapproved=approved,
-    )  # fmt: skip
+        "trips",
+        trip_id=cast.company.key("trips", "T"),
+        employee_id=cast.who["employee_id"],
+        city=city,
+        first_day=days(first),
+        last_day=days(first - length + 1),
+        purpose=cast.company.random.choice(TITLES.split("|")),
+        preapproved=approved,
+    )
     if with_bill:
         cast.bill(
             "hotel",
@@ -535,7 +558,7 @@ def driving(cast: Cast, short: int) -> None:
 
 def bare_line(cast: Cast) -> None:
     """A draft in which one line lacks the receipt that it must have."""
-    age = cast.company.random.randrange(5, 30)
+    age = cast.some_days(5, 30)
     fee = {
         "day": days(age),
         "amount": round(cast.euros(40, 80) * (BASE[cast.home] if cast.home != "EUR" else 1), 2),
@@ -550,7 +573,7 @@ def bare_line(cast: Cast) -> None:
 
 def half_approved(cast: Cast) -> None:
     """A claim that waits for its second approval, with a private line."""
-    age = cast.company.random.randrange(10, 40)
+    age = cast.some_days(10, 40)
     scale = BASE.get(cast.home, 1.0)
     stay = cast.bill("hotel", age, 1150 / (1.0 if cast.home == "PLN" else scale), nights=8)
     private = cast.bill("other", age, cast.euros(15, 40))
@@ -561,14 +584,14 @@ def half_approved(cast: Cast) -> None:
 
 def settled(cast: Cast) -> None:
     """A paid claim with one bill."""
-    age = cast.company.random.randrange(45, 80)
+    age = cast.some_days(45, 80)
     bill = cast.bill("transport", age, cast.euros(40, 160), foreign=age % 3 == 0)
     cast.claim("paid", age - 4, [("transport", bill)], run_id=f"P{cast.who['entity_id']}0")
 
 
-def table(cast: Cast, guest: str) -> None:
+def dinner(cast: Cast, guest: str) -> None:
     """A dinner with somebody at the table, handed in."""
-    age = cast.company.random.randrange(5, 30)
+    age = cast.some_days(5, 30)
     bill = cast.bill("meal", age, LIMITS[f"meal-{cast.who['grade']}"] * 1.4)
     cast.claim(
         "submitted",
@@ -582,7 +605,7 @@ def table(cast: Cast, guest: str) -> None:
 
 def stay(cast: Cast, above: bool) -> None:
     """A hotel for one or two nights, a little below or above the limit."""
-    age, nights = cast.company.random.randrange(4, 30), cast.company.random.choice([1, 2])
+    age, nights = cast.some_days(4, 30), cast.company.random.choice([1, 2])
     city, _, tier = cast.company.random.choice([c for c in CITIES if c[1] == cast.country])
     limit = LIMITS[f"hotel-{cast.who['grade']}-{tier}"] * nights
     euros = limit * (cast.euros(1.08, 1.2) if above else cast.euros(0.75, 0.93))
@@ -598,112 +621,86 @@ def stay(cast: Cast, above: bool) -> None:
 
 def came_back(cast: Cast) -> None:
     """A returned claim with the wrong of two tickets."""
-    age = cast.company.random.randrange(6, 40)
+    age = cast.some_days(6, 40)
     wrong = cast.bill("transport", age, cast.euros(40, 70))
-    cast.claim(
-        "returned",
-        age - 2,
-        [("transport", wrong)],
-        reason="The ticket is not the one that was used",
-    )
-    receipt(
-        cast.company,
-        cast.who,
-        "transport",
-        wrong["day"],
-        wrong["amount"] + 2.7,
-        wrong["currency"],
-        wrong["city"],
-        vendor=wrong["vendor"],
-        number=wrong["number"] + "-B",
-    )
+    why = "The ticket is not the one that was used"
+    cast.claim("returned", age - 2, [("transport", wrong)], reason=why)
+    cast.copy("transport", wrong, times=1.07, number=f"{wrong['number']}-B")
 
 
-def bill_claimed(cast: Cast, colleague: Cast | None) -> None:
-    """One bill handed in, which a colleague has been paid for, where there is one."""
-    age = cast.company.random.randrange(8, 40)
-    if colleague is None:
-        cast.claim("submitted", age - 3, [("other", cast.bill("other", age, cast.euros(60, 200)))])
-        return
+def bill_claimed(cast: Cast, colleague: Cast) -> None:
+    """One bill handed in, which a colleague has claimed before."""
+    age = cast.some_days(8, 40)
     theirs = colleague.bill("other", age, cast.euros(60, 200))
     colleague.claim("approved", age - 2, [("other", theirs)])
-    mine = receipt(
-        cast.company,
-        cast.who,
-        "other",
-        theirs["day"],
-        theirs["amount"],
-        theirs["currency"],
-        theirs["city"],
-        vendor=theirs["vendor"],
-        number=theirs["number"],
-    )
+    mine = cast.copy("other", theirs, number=theirs["number"])
     cast.claim("submitted", age - 4, [("other", mine)])
+
+
+def one_bill(cast: Cast) -> None:
+    """One bill handed in, which nobody else has."""
+    age = cast.some_days(8, 40)
+    cast.claim("submitted", age - 3, [("other", cast.bill("other", age, cast.euros(60, 200)))])
 
 
 def two_countries(cast: Cast) -> None:
     """An approved claim with a bill from home and one from abroad."""
-    age = cast.company.random.randrange(8, 30)
-    bills = [cast.bill("other", age, cast.euros(30, 90)), cast.bill("transport", age, cast.euros(20, 60), foreign=True)]
+    age = cast.some_days(8, 30)
+    bills = [
+        cast.bill("other", age, cast.euros(30, 90)),
+        cast.bill("transport", age, cast.euros(20, 60), foreign=True),
+    ]
     cast.claim("approved", age - 3, [("other", bills[0]), ("transport", bills[1])])
 
 
 def to_be_paid(cast: Cast) -> None:
     """An approved claim that is in no run."""
-    age = cast.company.random.randrange(8, 30)
+    age = cast.some_days(8, 30)
     cast.claim("approved", age - 3, [("other", cast.bill("other", age, cast.euros(50, 400)))])
 
 
-def stories(company: Company) -> Iterator[tuple[Cast, Cast]]:
-    """Everybody below the managers, with the colleague beside them."""
-    staff = [e for e in company.tables["employees"] if e["role"] == "employee"]
-    for number, who in enumerate(staff):
-        yield Cast(company, who), Cast(company, staff[number - 1])
+Act = Callable[[Cast, Cast], None]
+ACTS: list[Act] = [
+    lookalikes,
+    shared,
+    lambda cast, _: evening(cast, 0.8),
+    lambda cast, _: evening(cast, 1.15),
+    lambda cast, _: late(cast, cast.some_days(62, 90)),
+    lambda cast, _: late(cast, cast.some_days(92, 118)),
+    lambda cast, _: weekend(cast),
+    lambda cast, _: lost_ticket(cast, large=False),
+    lambda cast, _: lost_ticket(cast, large=True),
+    lambda cast, _: paid_by_card(cast, same=True),
+    lambda cast, _: paid_by_card(cast, same=False),
+    lambda cast, _: travel(cast, cast.some_days(20, 50), 4, approved=True, with_bill=False),
+    lambda cast, _: travel(cast, cast.some_days(0, 3), 5, approved=True, with_bill=False),
+    lambda cast, _: travel(cast, cast.some_days(12, 40), 3, approved=True, with_bill=True),
+    lambda cast, _: travel(cast, cast.some_days(12, 40), 3, approved=False, with_bill=True),
+    lambda cast, _: driving(cast, cast.some_days(40, 120)),
+    lambda cast, _: bare_line(cast),
+    lambda cast, _: half_approved(cast),
+    lambda cast, _: settled(cast),
+    lambda cast, _: dinner(cast, cast.who["manager_id"]),
+    lambda cast, colleague: dinner(cast, colleague.who["employee_id"]),
+    lambda cast, _: stay(cast, above=False),
+    lambda cast, _: stay(cast, above=True),
+    lambda cast, _: came_back(cast),
+    bill_claimed,
+    lambda cast, _: one_bill(cast),
+    lambda cast, _: to_be_paid(cast),
+    lambda cast, _: two_countries(cast),
+]
+"""What may happen to somebody, and to the colleague beside them."""
 
 
 def tell(company: Company, turns: int) -> None:
     """Something of everything: what happens to whom goes round."""
-    for number, (cast, colleague) in enumerate(stories(company)):
-        chief = cast.who["manager_id"]
-        acts = [
-            lambda: lookalikes(cast, colleague),
-            lambda: shared(cast, colleague),
-            lambda: evening(cast, 0.8),
-            lambda: evening(cast, 1.15),
-            lambda: late(cast, company.random.randrange(62, 90)),
-            lambda: late(cast, company.random.randrange(92, 118)),
-            lambda: weekend(cast),
-            lambda: lost_ticket(cast, large=False),
-            lambda: lost_ticket(cast, large=True),
-            lambda: paid_by_card(cast, same=True),
-            lambda: paid_by_card(cast, same=False),
-            lambda: travel(
-                cast, company.random.randrange(20, 50), 4, approved=True, with_bill=False
-            ),
-            lambda: travel(cast, company.random.randrange(0, 3), 5, approved=True, with_bill=False),
-            lambda: travel(
-                cast, company.random.randrange(12, 40), 3, approved=True, with_bill=True
-            ),
-            lambda: travel(
-                cast, company.random.randrange(12, 40), 3, approved=False, with_bill=True
-            ),
-            lambda: driving(cast, company.random.randrange(40, 120)),
-            lambda: bare_line(cast),
-            lambda: half_approved(cast),
-            lambda: settled(cast),
-            lambda: table(cast, chief),
-            lambda: table(cast, colleague.who["employee_id"]),
-            lambda: stay(cast, above=False),
-            lambda: stay(cast, above=True),
-            lambda: came_back(cast),
-            lambda: bill_claimed(cast, colleague),
-            lambda: bill_claimed(cast, None),
-            lambda: to_be_paid(cast),
-            lambda: two_countries(cast),
-        ]
+    staff = [e for e in company.tables["employees"] if e["role"] == "employee"]
+    for number, who in enumerate(staff):
+        cast, colleague = Cast(company, who), Cast(company, staff[number - 1])
         draft(cast)
         for turn in range(turns):
-            acts[(number * turns + turn) % len(acts)]()
+            ACTS[(number * turns + turn) % len(ACTS)](cast, colleague)
 
 
 def add_absences(company: Company) -> None:
@@ -736,9 +733,8 @@ def add_absences(company: Company) -> None:
             )
 
 
-def build(about: str, seed: int, units: int, staff: int, turns: int, rates: int) -> Row:
-    """A records set as plain JSON."""
-    company = Company(seed, units, staff)
+def build(title: str, company: Company, turns: int, rates: int) -> Row:
+    """A records set as plain JSON: so much happens to everybody, with rates so many days back."""
     add_terms(company)
     add_rates(company, rates)
     add_people(company)
@@ -746,13 +742,21 @@ def build(about: str, seed: int, units: int, staff: int, turns: int, rates: int)
     add_absences(company)
     for centre in company.tables["cost_centres"]:
         centre["spent"] = round(centre["spent"] + company.random.uniform(20000, 60000), 2)
-    notes = f"Printed by {about.split(':')[0]} beside it: change that, not this."
     return {
-        "about": {"notes": notes, "title": about.split(":")[1]},
+        "about": {"notes": "Printed by group.py beside it: change that, not this.", "title": title},
         "clock": {"now": "2026-10-14T09:00:00+00:00"},
         "tables": dict(company.tables),
     }
 
 
+def main() -> None:
+    """Print the large set, or the small company of the same kind where `sites` is asked for."""
+    if sys.argv[1:] == ["sites"]:
+        made = build("A company of three small sites", Company(7, 1, 9), turns=4, rates=125)
+    else:
+        made = build("A group with three entities", Company(20261014, 6, 11), turns=5, rates=500)
+    json.dump(made, sys.stdout)
+
+
 if __name__ == "__main__":
-    json.dump(build("group.py:A group with three entities", 20261014, 6, 11, 5, 500), sys.stdout)
+    main()

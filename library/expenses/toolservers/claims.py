@@ -288,8 +288,12 @@ def add_line(
     _refuse_duplicate(receipt, "")
     _refuse_late(receipt["day"], note)
     _refuse_content(owner, kind, receipt, home, named)
-    line = {**_line_row(claim_id, kind, receipt["day"], receipt["amount"], receipt["currency"], home),
-            "receipt_id": receipt_id, "guests": named, "note": note.strip()}  # fmt: skip
+    line = {
+        **_line_row(claim_id, kind, receipt["day"], receipt["amount"], receipt["currency"], home),
+        "receipt_id": receipt_id,
+        "guests": named,
+        "note": note.strip(),
+    }
     return _with_line(claim, line)
 
 
@@ -464,7 +468,7 @@ def submit(on_behalf_of: str, claim_id: str) -> Row:
         bare = not line["receipt_id"] and line["kind"] in ON_RECEIPT
         if bare and (line["home"] > most or not line["note"]):
             raise ValueError(
-                f"Line {line['line_id']} of {line['home']:.2f} {claim['currency']} has no receipt, and {most:.2f} is the most without one."
+                f"Line {line['line_id']} of {line['home']:.2f} lacks its receipt: {most:.2f} is the most without one."
             )
     fields = {"status": "submitted", "submitted": _today(), "approvals": [], "reason": ""}
     return _view(db.update("claims", claim_id, fields))
@@ -513,8 +517,18 @@ def correct_paid_line(on_behalf_of: str, line_id: str, note: str) -> Row:
         "claims",
         {**_blank(_employee(on_behalf_of), f"Correction of {line_id}", None), "corrects": line_id},
     )
-    taken = {**line, "line_id": db.next_id("lines", "L"), "claim_id": claim["claim_id"], "kind": "correction",
-             "amount": -line["amount"], "home": -line["home"], "trip_id": None, "km": 0, "guests": [], "note": note.strip()}  # fmt: skip
+    taken = {
+        **line,
+        "line_id": db.next_id("lines", "L"),
+        "claim_id": claim["claim_id"],
+        "kind": "correction",
+        "amount": -line["amount"],
+        "home": -line["home"],
+        "trip_id": None,
+        "km": 0,
+        "guests": [],
+        "note": note.strip(),
+    }
     return _with_line(claim, taken)
 
 
@@ -528,7 +542,7 @@ def approve(on_behalf_of: str, claim_id: str) -> Row:
         on_behalf_of: employee_id of the approver.
         claim_id: the claim.
     """
-    approver, claim, place = _deciding(on_behalf_of, claim_id)
+    _, claim, place = _deciding(on_behalf_of, claim_id)
     given = {"step": place["step"], "by": on_behalf_of, "for_id": place["for_id"], "day": _today()}
     fields = {"approvals": [*claim["approvals"], given]}
     after = {**claim, **fields}
@@ -599,7 +613,7 @@ def schedule_payment(on_behalf_of: str, claim_id: str, run_id: str) -> Row:
         raise ValueError(f"{clerk['name']} is not in the finance team that pays {owner['name']}.")
     if claim["status"] != "approved" or claim["run_id"]:
         raise ValueError(
-            f"Claim {claim_id} is {claim['status']}, run {claim['run_id']}: only an approved claim without a run is put into one."
+            f"Claim {claim_id} is {claim['status']}, run {claim['run_id']}: it takes an approved claim without a run."
         )
     if not _takes(run):
         raise ValueError(f"Run {run_id} took claims until {run['cutoff']} and is {run['status']}.")
@@ -632,35 +646,40 @@ def set_delegate(on_behalf_of: str, delegate_id: str, first_day: str, last_day: 
             raise ValueError(
                 f"{principal['name']} has a delegate from {other['first_day']} to {other['last_day']}."
             )
-    row = {"delegation_id": db.next_id("delegations", "D"), "principal_id": on_behalf_of, "delegate_id": delegate_id,
-           "first_day": first, "last_day": last}  # fmt: skip
+    row = {
+        "delegation_id": db.next_id("delegations", "D"),
+        "principal_id": on_behalf_of,
+        "delegate_id": delegate_id,
+        "first_day": first,
+        "last_day": last,
+    }
     return {**db.insert("delegations", row), "delegate": delegate["name"]}
 
 
 # Rows
 
 
-def _get(table: str, key: str, hint: str) -> Row:
+def _get(table: str, key: str, what: str, finder: str) -> Row:
     row = db.get(table, key)
     if row is None:
-        raise ValueError(f"There is no {hint.split(':')[0]} {key}: use {hint.split(':')[1]}.")
+        raise ValueError(f"There is no {what} {key}: use {finder}.")
     return row
 
 
 def _employee(employee_id: str) -> Row:
-    return _get("employees", employee_id, "employee:find_employee")
+    return _get("employees", employee_id, "employee", "find_employee")
 
 
 def _claim(claim_id: str) -> Row:
-    return _get("claims", claim_id, "claim:list_claims")
+    return _get("claims", claim_id, "claim", "list_claims")
 
 
 def _line(line_id: str) -> Row:
-    return _get("lines", line_id, "line:get_claim")
+    return _get("lines", line_id, "line", "get_claim")
 
 
 def _receipt(receipt_id: str) -> Row:
-    return _get("receipts", receipt_id, "receipt:list_receipts")
+    return _get("receipts", receipt_id, "receipt", "list_receipts")
 
 
 def _currency(employee: Row) -> str:
@@ -795,7 +814,7 @@ def _per_diem_rate(trip: Row) -> Row:
         raise ValueError(
             f"There is no per-diem for {trip['city']} in the year of {trip['last_day']}."
         )
-    return sorted(rates, key=lambda r: r["city"] is None)[0]
+    return min(rates, key=lambda r: r["city"] is None)
 
 
 def _per_diem(trip: Row, breakfasts: int, lunches: int, dinners: int) -> float:
@@ -826,8 +845,13 @@ def _trip_view(trip: Row) -> Row:
         if known
         else None
     )
-    return {**trip, "days": _days(trip), "is_over": trip["last_day"] < _today(), "per_diem_eur": rate,
-            "per_diem_claimed": bool(_per_diem_lines(trip["trip_id"]))}  # fmt: skip
+    return {
+        **trip,
+        "days": _days(trip),
+        "is_over": trip["last_day"] < _today(),
+        "per_diem_eur": rate,
+        "per_diem_claimed": bool(_per_diem_lines(trip["trip_id"])),
+    }
 
 
 def _km_so_far(owner: Row, year: str) -> float:
@@ -862,7 +886,7 @@ def _open_claim(on_behalf_of: str, claim_id: str) -> tuple[Row, Row]:
 
 
 def _claimable_trip(owner: Row, trip_id: str) -> Row:
-    trip = _get("trips", trip_id, "trip:list_trips")
+    trip = _get("trips", trip_id, "trip", "list_trips")
     if trip["employee_id"] != owner["employee_id"]:
         raise ValueError(f"Trip {trip_id} is not {owner['name']}'s.")
     return trip
@@ -874,7 +898,7 @@ def _refuse_duplicate(receipt: Row, line_id: str) -> None:
             if line["line_id"] != line_id:
                 claimant = _employee(_claim(line["claim_id"])["employee_id"])["name"]
                 raise ValueError(
-                    f"Receipt {receipt['number']} of {receipt['vendor']} was {CLAIMED}, by {claimant} in {line['claim_id']}."
+                    f"Bill {receipt['number']} of {receipt['vendor']} was {CLAIMED}: {claimant}, {line['claim_id']}."
                 )
 
 
@@ -909,7 +933,8 @@ def _refuse_content(
         spent = money(home + sum(x["home"] for x in others))
         if spent > allowed:
             raise ValueError(
-                f"With this, {spent:.2f} {currency} were spent at {receipt['vendor']} on {receipt['day']}, and {allowed:.2f} is the limit; a bill that is split counts whole."
+                f"That makes {spent:.2f} {currency} at {receipt['vendor']} on {receipt['day']}, and the limit is"
+                f" {allowed:.2f}; a bill that is split counts whole."
             )
 
 
@@ -1053,7 +1078,9 @@ def _view(claim: Row) -> Row:
         "step_count": len(needed),
         "steps_missing": _missing(claim) if claim["status"] == "submitted" else [],
         "may_decide": deciding,
-        "receipts_missing": [x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT],
+        "receipts_missing": [
+            x["line_id"] for x in lines if not x["receipt_id"] and x["kind"] in ON_RECEIPT
+        ],
         "reclaimable_vat": money(sum(vat)),
         "lines": lines,
     }

@@ -121,7 +121,7 @@ def search(
 
 
 def open_document(user_id: str, document_id: str) -> Row:
-    """Open a document by its id with everything that belongs to it: a report, a receipt, a trip, a person, a cost centre.
+    """Open a document with everything that belongs to it: a report, receipt, trip, person or cost centre.
 
     Args:
         user_id: person_id of the user.
@@ -226,17 +226,17 @@ def save_draft(
     done: list[tuple[str, Row | None]] = []
     try:
         for entry_id in drop or []:
-            done.append((entry_id, _drop(claim, entry_id)))
+            done += [(entry_id, _drop(claim, entry_id))]
         for each in exchange or []:
-            done.append((each.entry_id, _changed(owner, claim, each)))
+            done += [(each.entry_id, _changed(owner, claim, each))]
         for bill in bills or []:
-            lines.append(_insert(_receipted(owner, claim, bill), done))
+            lines += [_insert(_receipted(owner, claim, bill), done)]
         for small in declared or []:
-            lines.append(_insert(_declared(claim, small), done))
+            lines += [_insert(_declared(claim, small), done)]
         for drive in drives or []:
-            lines.append(_insert(_mileage(owner, claim, drive), done))
+            lines += [_insert(_mileage(owner, claim, drive), done)]
         for allowance in allowances or []:
-            lines.append(_insert(_allowance(owner, claim, allowance), done))
+            lines += [_insert(_allowance(owner, claim, allowance), done)]
     except ValueError:
         _undo(done)
         if not document_id:
@@ -250,18 +250,20 @@ def save_draft(
 def decide(
     user_id: str,
     document_id: str,
-    decision: Literal["hand_in", "take_back", "approve", "send_back", "decline", "pay"],
+    decision: Literal["hand_in", "take_back", "approve", "return", "reject", "pay"],
     remark: str = "",
     hold: list[str] | None = None,
     run: str = "",
 ) -> Row:
-    """Move a report on. Its author hands it in or takes it back; who is next approves it, sends it back or declines it; finance pays.
+    """Move a report on: its author hands it in or takes it back, who is next approves it, returns or rejects it.
+
+    Finance pays it.
 
     Args:
         user_id: person_id of the user.
         document_id: the report.
         decision: what happens to it.
-        remark: needed to send back, decline or hold: what the author is told.
+        remark: needed to return, reject or hold: what the author is told.
         hold: entry_ids that are held while the rest is approved.
         run: payment_run in which an approved report is paid.
     """
@@ -283,7 +285,7 @@ def decide(
     if decision == "approve":
         return _clear(user_id, document_id, hold or [], remark)
     return _sent_back(
-        user_id, document_id, "returned" if decision == "send_back" else "rejected", remark
+        user_id, document_id, "returned" if decision == "return" else "rejected", remark
     )
 
 
@@ -310,8 +312,18 @@ def reverse_entry(user_id: str, entry_id: str, remark: str) -> Row:
         raise ValueError("a reversal needs a remark")
     blank = _blank(_employee(user_id), f"Reversal {entry_id}", None)
     claim = db.insert("claims", {**blank, "corrects": entry_id})
-    taken = {**line, "line_id": db.next_id("lines", "L"), "claim_id": claim["claim_id"], "kind": "correction",
-             "amount": -line["amount"], "home": -line["home"], "trip_id": None, "km": 0, "guests": [], "note": remark.strip()}  # fmt: skip
+    taken = {
+        **line,
+        "line_id": db.next_id("lines", "L"),
+        "claim_id": claim["claim_id"],
+        "kind": "correction",
+        "amount": -line["amount"],
+        "home": -line["home"],
+        "trip_id": None,
+        "km": 0,
+        "guests": [],
+        "note": remark.strip(),
+    }
     db.insert("lines", taken)
     return _report(_totalled(claim))
 
@@ -340,8 +352,13 @@ def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> R
             raise ValueError(
                 f"{other['first_day']} to {other['last_day']}: somebody stands in already"
             )
-    row = {"delegation_id": db.next_id("delegations", "D"), "principal_id": user_id, "delegate_id": person_id,
-           "first_day": first, "last_day": last}  # fmt: skip
+    row = {
+        "delegation_id": db.next_id("delegations", "D"),
+        "principal_id": user_id,
+        "delegate_id": person_id,
+        "first_day": first,
+        "last_day": last,
+    }
     db.insert("delegations", row)
     return {"substitute": _brief(delegate), "from": first, "until": last}
 
@@ -364,7 +381,7 @@ def _hand_in(user_id: str, document_id: str) -> Row:
     ]
     if bare:
         raise ValueError(
-            f"entry {bare[0]['line_id']} of {bare[0]['home']:.2f} {claim['currency']}: receipt missing (needed above {most:.2f})"
+            f"entry {bare[0]['line_id']} of {bare[0]['home']:.2f}: no receipt (needed above {most:.2f})"
         )
     fields = {"status": "submitted", "submitted": _today(), "approvals": [], "reason": ""}
     return _report(db.update("claims", document_id, fields))
@@ -424,7 +441,7 @@ def _pay(user_id: str, document_id: str, run_id: str) -> Row:
         raise ValueError(f"{clerk['name']} does not pay reports of {owner['name']}")
     if claim["status"] != "approved" or claim["run_id"]:
         raise ValueError(
-            f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; it takes a cleared one without"
+            f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; pays cleared ones"
         )
     if not _takes(run):
         raise ValueError(f"payment run {run_id}: closed after {run['cutoff']}, today is {_today()}")
@@ -474,14 +491,18 @@ def _receipted(owner: Row, claim: Row, bill: Bill) -> Row:
     _refuse_duplicate(receipt, "")
     _refuse_late(receipt["day"], bill.remark)
     _refuse_content(owner, kind, receipt, home, named)
-    base = _line_row(claim["claim_id"], kind, receipt["day"], receipt["amount"], receipt["currency"], home)
+    base = _line_row(
+        claim["claim_id"], kind, receipt["day"], receipt["amount"], receipt["currency"], home
+    )
     return {**base, "receipt_id": bill.receipt, "guests": named, "note": bill.remark.strip()}
 
 
 def _changed(owner: Row, claim: Row, exchange: Exchange) -> Row:
     line = _line(exchange.entry_id)
     if line["claim_id"] != claim["claim_id"] or line["kind"] not in ON_RECEIPT:
-        raise ValueError(f"entry {exchange.entry_id}: none of report {claim['claim_id']} that takes a receipt")
+        raise ValueError(
+            f"entry {exchange.entry_id}: none of report {claim['claim_id']} that takes a receipt"
+        )
     receipt = _own_receipt(owner, exchange.receipt)
     home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
     _refuse_duplicate(receipt, exchange.entry_id)
@@ -498,10 +519,17 @@ def _declared(claim: Row, small: Declared) -> Row:
     if not small.remark.strip():
         raise ValueError("without a receipt the remark must declare what it was")
     _refuse_late(small.day, small.remark)
-    home, most = _convert(small.amount, small.currency, claim["currency"], small.day), _limit("no-receipt")
+    home, most = (
+        _convert(small.amount, small.currency, claim["currency"], small.day),
+        _limit("no-receipt"),
+    )
     if home > most:
-        raise ValueError(f"{home:.2f} {claim['currency']} without a receipt: {most:.2f} is the most")
-    base = _line_row(claim["claim_id"], KINDS[small.category], small.day, small.amount, small.currency, home)
+        raise ValueError(
+            f"{home:.2f} {claim['currency']} without a receipt: {most:.2f} is the most"
+        )
+    base = _line_row(
+        claim["claim_id"], KINDS[small.category], small.day, small.amount, small.currency, home
+    )
     return {**base, "note": small.remark.strip()}
 
 
@@ -510,11 +538,15 @@ def _allowance(owner: Row, claim: Row, allowance: Allowance) -> Row:
     days = _days(trip)
     meals = [allowance.breakfasts, allowance.lunches, allowance.dinners]
     if trip["last_day"] >= _today():
-        raise ValueError(f"trip {allowance.trip}: not over before {trip['last_day']}, no allowance yet")
+        raise ValueError(
+            f"trip {allowance.trip}: not over before {trip['last_day']}, no allowance yet"
+        )
     if _per_diem_lines(allowance.trip):
         raise ValueError(f"trip {allowance.trip}: its allowance is in a report already")
     if not all(0 <= number <= days for number in meals):
-        raise ValueError(f"trip {allowance.trip}: {days} days, so at most {days} meals of each kind")
+        raise ValueError(
+            f"trip {allowance.trip}: {days} days, so at most {days} meals of each kind"
+        )
     amount = _per_diem(trip, *meals)
     if amount <= 0:
         raise ValueError("with so many meals provided nothing is left")
@@ -552,27 +584,27 @@ def _undo(done: list[tuple[str, Row | None]]) -> None:
 # Rows
 
 
-def _get(table: str, key: str, hint: str) -> Row:
+def _get(table: str, key: str, what: str, finder: str) -> Row:
     row = db.get(table, key)
     if row is None:
-        raise ValueError(f"unknown {hint.split(':')[0]} {key!r} ({hint.split(':')[1]} finds them)")
+        raise ValueError(f"unknown {what} {key!r} ({finder} finds them)")
     return row
 
 
 def _employee(employee_id: str) -> Row:
-    return _get("employees", employee_id, "person:search")
+    return _get("employees", employee_id, "person", "search")
 
 
 def _claim(claim_id: str) -> Row:
-    return _get("claims", claim_id, "report:search")
+    return _get("claims", claim_id, "report", "search")
 
 
 def _line(line_id: str) -> Row:
-    return _get("lines", line_id, "entry:open_document")
+    return _get("lines", line_id, "entry", "open_document")
 
 
 def _receipt(receipt_id: str) -> Row:
-    return _get("receipts", receipt_id, "receipt:search")
+    return _get("receipts", receipt_id, "receipt", "search")
 
 
 def _currency(employee: Row) -> str:
@@ -702,7 +734,7 @@ def _per_diem_rate(trip: Row) -> Row:
         raise ValueError(
             f"no allowance is laid down for {trip['city']} in the year of {trip['last_day']}"
         )
-    return sorted(rates, key=lambda r: r["city"] is None)[0]
+    return min(rates, key=lambda r: r["city"] is None)
 
 
 def _per_diem(trip: Row, breakfasts: int, lunches: int, dinners: int) -> float:
@@ -744,13 +776,13 @@ def _open_claim(on_behalf_of: str, claim_id: str) -> tuple[Row, Row]:
     _refuse_other(on_behalf_of, claim)
     if claim["status"] not in OPEN:
         raise ValueError(
-            f"report {claim_id} is {STATES[claim['status']]}: only a draft or what was sent_back can be edited or handed in"
+            f"report {claim_id} is {STATES[claim['status']]}: only a draft or one sent_back can be edited"
         )
     return _employee(on_behalf_of), claim
 
 
 def _claimable_trip(owner: Row, trip_id: str) -> Row:
-    trip = _get("trips", trip_id, "trip:search")
+    trip = _get("trips", trip_id, "trip", "search")
     if trip["employee_id"] != owner["employee_id"]:
         raise ValueError(f"trip {trip_id}: not made by {owner['name']}")
     return trip
@@ -762,7 +794,7 @@ def _refuse_duplicate(receipt: Row, line_id: str) -> None:
             if line["line_id"] != line_id:
                 claimant = _employee(_claim(line["claim_id"])["employee_id"])["name"]
                 raise ValueError(
-                    f"bill {receipt['number']} of {receipt['vendor']} is in report {line['claim_id']} of {claimant}: a bill is reimbursed once"
+                    f"bill {receipt['number']} of {receipt['vendor']}: in report {line['claim_id']} of {claimant}"
                 )
 
 
@@ -799,7 +831,7 @@ def _refuse_content(
         spent = money(home + sum(x["home"] for x in others))
         if spent > allowed:
             raise ValueError(
-                f"{receipt['vendor']} {receipt['day']}: {spent:.2f} {currency} together, limit {allowed:.2f}; bills of one table are added up"
+                f"{receipt['vendor']} {receipt['day']}: {spent:.2f} {currency} together, and the limit is {allowed:.2f}"
             )
 
 
@@ -1004,13 +1036,32 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
         "days_old": _age(receipt["day"]),
         "city": receipt["city"],
         "nights": receipt["nights"],
-        "paid": {"value": receipt["amount"], "currency": receipt["currency"], "vat": receipt["vat"]},
-        "worth": {"value": _convert(receipt["amount"], receipt["currency"], currency, receipt["day"]), "currency": currency, "fixed_on": _rate_day(receipt["day"])},
-        "used_in": [{"document_id": x["claim_id"], "entry_id": x["line_id"], "category": CATEGORIES[x["kind"]]} for x in lines],
-        "same_bill_in": [
-            {"document_id": x["claim_id"], "author": _employee(_claim(x["claim_id"])["employee_id"])["name"]} for x in same
+        "paid": {
+            "value": receipt["amount"],
+            "currency": receipt["currency"],
+            "vat": receipt["vat"],
+        },
+        "worth": {
+            "value": _convert(receipt["amount"], receipt["currency"], currency, receipt["day"]),
+            "currency": currency,
+            "fixed_on": _rate_day(receipt["day"]),
+        },
+        "used_in": [
+            {
+                "document_id": x["claim_id"],
+                "entry_id": x["line_id"],
+                "category": CATEGORIES[x["kind"]],
+            }
+            for x in lines
         ],
-    }  # fmt: skip
+        "same_bill_in": [
+            {
+                "document_id": x["claim_id"],
+                "author": _employee(_claim(x["claim_id"])["employee_id"])["name"],
+            }
+            for x in same
+        ],
+    }
 
 
 def _trip(trip: Row) -> Row:
@@ -1045,8 +1096,14 @@ def _trip(trip: Row) -> Row:
 
 
 def _run(run: Row) -> Row:
-    return {"payment_run": run["run_id"], "closes_after": run["cutoff"], "pays_on": run["pay_day"], "state": run["status"],
-            "accepts": _takes(run), "today": _today()}  # fmt: skip
+    return {
+        "payment_run": run["run_id"],
+        "closes_after": run["cutoff"],
+        "pays_on": run["pay_day"],
+        "state": run["status"],
+        "accepts": _takes(run),
+        "today": _today(),
+    }
 
 
 def _centre(centre: Row) -> Row:
