@@ -455,7 +455,7 @@ def submit(on_behalf_of: str, claim_id: str) -> Row:
         on_behalf_of: employee_id of the claimant.
         claim_id: the claim.
     """
-    owner, claim = _open_claim(on_behalf_of, claim_id)
+    owner, _ = _open_claim(on_behalf_of, claim_id)
     lines = _lines(claim_id)
     if not lines:
         raise ValueError(f"Claim {claim_id} has no lines.")

@@ -194,57 +194,93 @@ def quote(
     }
 
 
-def save_draft(
-    user_id: str,
-    document_id: str = "",
-    title: str = "",
-    trip: str = "",
-    bills: list[Bill] | None = None,
-    declared: list[Declared] | None = None,
-    drives: list[Drive] | None = None,
-    allowances: list[Allowance] | None = None,
-    exchange: list[Exchange] | None = None,
-    drop: list[str] | None = None,
-) -> Row:
-    """Save a report that is a draft or was sent back: what is dropped, exchanged and new at once, or nothing of it.
+def new_report(user_id: str, title: str, trip: str = "") -> Row:
+    """Begin a report of the user's own, in their own cost centre, still without entries.
+
+    Args:
+        user_id: person_id of the user.
+        title: what the report is called.
+        trip: document_id of the trip that it is about.
+    """
+    owner, title = _employee(user_id), title.strip()
+    if not title:
+        raise ValueError("a new report needs a title")
+    taken = db.find("claims", {"employee_id": user_id})
+    if any(c["title"].lower() == title.lower() for c in taken):
+        raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
+    if trip:
+        _claimable_trip(owner, trip)
+    return _report(db.insert("claims", _blank(owner, title, trip or None)))
+
+
+def enter_bills(user_id: str, document_id: str, bills: list[Bill]) -> Row:
+    """Enter receipts into a report that is a draft or was returned: all of them, or none.
 
     Args:
         user_id: person_id of the user, whose report it is.
-        document_id: the report; a new one when left out.
-        title: of a new report.
-        trip: document_id of the trip that a new report is about.
-        bills: entries on receipts.
-        declared: small entries without receipts.
+        document_id: the report.
+        bills: the entries, each with its receipt.
+    """
+    owner, claim = _open_claim(user_id, document_id)
+    if not bills:
+        raise ValueError("bills: none given")
+    return _entered(claim, [lambda bill=bill: _receipted(owner, claim, bill) for bill in bills])
+
+
+def enter_unreceipted(
+    user_id: str,
+    document_id: str,
+    declared: list[Declared] | None = None,
+    drives: list[Drive] | None = None,
+    allowances: list[Allowance] | None = None,
+) -> Row:
+    """Enter what has no receipt into a report that is a draft or was returned: all of it, or nothing.
+
+    Args:
+        user_id: person_id of the user, whose report it is.
+        document_id: the report.
+        declared: small expenses whose receipt is missing.
         drives: journeys with one's own car.
         allowances: per-diems of trips that are over.
-        exchange: entries that get another receipt.
-        drop: entry_id of entries to take off, e.g. from receipts_missing.
     """
-    owner = _employee(user_id)
-    claim = _saved_report(owner, document_id, title.strip(), trip)
-    lines: list[Row] = []
+    owner, claim = _open_claim(user_id, document_id)
+    makers = [
+        *[lambda small=small: _declared(claim, small) for small in declared or []],
+        *[lambda drive=drive: _mileage(owner, claim, drive) for drive in drives or []],
+        *[lambda each=each: _allowance(owner, claim, each) for each in allowances or []],
+    ]
+    if not makers:
+        raise ValueError("nothing to enter: give declared, drives or allowances")
+    return _entered(claim, makers)
+
+
+def amend_report(
+    user_id: str,
+    document_id: str,
+    drop: list[str] | None = None,
+    exchange: list[Exchange] | None = None,
+) -> Row:
+    """Take entries off a report that is a draft or was returned, or put other receipts under them: all, or nothing.
+
+    Args:
+        user_id: person_id of the user, whose report it is.
+        document_id: the report.
+        drop: entry_id of each entry to take off.
+        exchange: entries that get another receipt.
+    """
+    owner, claim = _open_claim(user_id, document_id)
+    if not drop and not exchange:
+        raise ValueError("nothing to amend: give drop or exchange")
     done: list[tuple[str, Row | None]] = []
     try:
         for entry_id in drop or []:
             done += [(entry_id, _drop(claim, entry_id))]
         for each in exchange or []:
             done += [(each.entry_id, _changed(owner, claim, each))]
-        for bill in bills or []:
-            lines += [_insert(_receipted(owner, claim, bill), done)]
-        for small in declared or []:
-            lines += [_insert(_declared(claim, small), done)]
-        for drive in drives or []:
-            lines += [_insert(_mileage(owner, claim, drive), done)]
-        for allowance in allowances or []:
-            lines += [_insert(_allowance(owner, claim, allowance), done)]
     except ValueError:
         _undo(done)
-        if not document_id:
-            db.delete("claims", claim["claim_id"])
         raise
-    worth = money(sum(x["home"] for x in lines))
-    added = [x["line_id"] for x in lines]
-    return {"added": added, "added_worth": worth, **_report(_totalled(claim))}
+    return _report(_totalled(claim))
 
 
 def decide(
@@ -367,7 +403,7 @@ def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> R
 
 
 def _hand_in(user_id: str, document_id: str) -> Row:
-    owner, claim = _open_claim(user_id, document_id)
+    owner, _ = _open_claim(user_id, document_id)
     lines = _lines(document_id)
     if not lines:
         raise ValueError(f"report {document_id}: no entries")
@@ -463,25 +499,18 @@ def _drop(claim: Row, entry_id: str) -> Row:
     return line
 
 
-def _saved_report(owner: Row, document_id: str, title: str, trip: str) -> Row:
-    """The report to save: one that can be edited, or a new one."""
-    if document_id:
-        if title or trip:
-            raise ValueError("title and trip are those of a new report only")
-        return _open_claim(owner["employee_id"], document_id)[1]
-    if not title:
-        raise ValueError("a new report needs a title")
-    taken = db.find("claims", {"employee_id": owner["employee_id"]})
-    if any(c["title"].lower() == title.lower() for c in taken):
-        raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
-    if trip:
-        _claimable_trip(owner, trip)
-    return db.insert("claims", _blank(owner, title, trip or None))
-
-
-def _insert(line: Row, done: list[tuple[str, Row | None]]) -> Row:
-    done.append((line["line_id"], None))
-    return db.insert("lines", line)
+def _entered(claim: Row, makers: list[Any]) -> Row:
+    """Insert the lines that the makers give, one after the other, so that each sees those before it."""
+    lines: list[Row] = []
+    try:
+        for make in makers:
+            lines += [db.insert("lines", make())]
+    except ValueError:
+        _undo([(line["line_id"], None) for line in lines])
+        raise
+    worth = money(sum(x["home"] for x in lines))
+    added = [x["line_id"] for x in lines]
+    return {"added": added, "added_worth": worth, **_report(_totalled(claim))}
 
 
 def _receipted(owner: Row, claim: Row, bill: Bill) -> Row:
