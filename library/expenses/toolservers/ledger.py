@@ -44,7 +44,7 @@ class Bill:
     """An entry on a receipt; day and amount are those of the receipt."""
 
     category: Literal["lodging", "meal", "transport", "gift", "other"]
-    receipt: Annotated[str, "document_id of the receipt"]
+    receipt_id: str
     guests: Annotated[list[str], "who else had part in it; of a gift, who got it"] | None = None
     remark: Annotated[str, "of a bill older than 60 days: why it comes so late"] = ""
 
@@ -73,7 +73,7 @@ class Drive:
 class Allowance:
     """The per-diem of a trip, with the meals that others provided."""
 
-    trip: Annotated[str, "document_id of the trip"]
+    trip_id: str
     breakfasts: int
     lunches: int
     dinners: int
@@ -84,7 +84,7 @@ class Exchange:
     """Another receipt under an entry that is there."""
 
     entry_id: str
-    receipt: Annotated[str, "document_id of the right receipt"]
+    receipt_id: Annotated[str, "the right one"]
 
 
 def search(
@@ -125,7 +125,7 @@ def open_document(user_id: str, document_id: str) -> Row:
 
     Args:
         user_id: person_id of the user.
-        document_id: the document, from search or from another document.
+        document_id: a report_id, receipt_id, trip_id, person_id or cost_centre_id.
     """
     user = _employee(user_id)
     claim = db.get("claims", document_id)
@@ -194,13 +194,13 @@ def quote(
     }
 
 
-def new_report(user_id: str, title: str, trip: str = "") -> Row:
+def new_report(user_id: str, title: str, trip_id: str = "") -> Row:
     """Begin a report of the user's own, in their own cost centre, still without entries.
 
     Args:
         user_id: person_id of the user.
         title: what the report is called.
-        trip: document_id of the trip that it is about.
+        trip_id: the trip that it is about.
     """
     owner, title = _employee(user_id), title.strip()
     if not title:
@@ -208,20 +208,20 @@ def new_report(user_id: str, title: str, trip: str = "") -> Row:
     taken = db.find("claims", {"employee_id": user_id})
     if any(c["title"].lower() == title.lower() for c in taken):
         raise ValueError(f"{owner['name']} has a report {title!r} (search finds it)")
-    if trip:
-        _claimable_trip(owner, trip)
-    return _report(db.insert("claims", _blank(owner, title, trip or None)))
+    if trip_id:
+        _claimable_trip(owner, trip_id)
+    return _report(db.insert("claims", _blank(owner, title, trip_id or None)))
 
 
-def enter_bills(user_id: str, document_id: str, bills: list[Bill]) -> Row:
+def enter_bills(user_id: str, report_id: str, bills: list[Bill]) -> Row:
     """Enter receipts into a report that is a draft or was returned: all of them, or none.
 
     Args:
         user_id: person_id of the user, whose report it is.
-        document_id: the report.
+        report_id: the report.
         bills: the entries, each with its receipt.
     """
-    owner, claim = _open_claim(user_id, document_id)
+    owner, claim = _open_claim(user_id, report_id)
     if not bills:
         raise ValueError("bills: none given")
     return _entered(claim, [lambda bill=bill: _receipted(owner, claim, bill) for bill in bills])
@@ -229,7 +229,7 @@ def enter_bills(user_id: str, document_id: str, bills: list[Bill]) -> Row:
 
 def enter_unreceipted(
     user_id: str,
-    document_id: str,
+    report_id: str,
     declared: list[Declared] | None = None,
     drives: list[Drive] | None = None,
     allowances: list[Allowance] | None = None,
@@ -238,12 +238,12 @@ def enter_unreceipted(
 
     Args:
         user_id: person_id of the user, whose report it is.
-        document_id: the report.
+        report_id: the report.
         declared: small expenses whose receipt is missing.
         drives: journeys with one's own car.
         allowances: per-diems of trips that are over.
     """
-    owner, claim = _open_claim(user_id, document_id)
+    owner, claim = _open_claim(user_id, report_id)
     makers = [
         *[lambda small=small: _declared(claim, small) for small in declared or []],
         *[lambda drive=drive: _mileage(owner, claim, drive) for drive in drives or []],
@@ -256,7 +256,7 @@ def enter_unreceipted(
 
 def amend_report(
     user_id: str,
-    document_id: str,
+    report_id: str,
     drop: list[str] | None = None,
     exchange: list[Exchange] | None = None,
 ) -> Row:
@@ -264,11 +264,11 @@ def amend_report(
 
     Args:
         user_id: person_id of the user, whose report it is.
-        document_id: the report.
+        report_id: the report.
         drop: entry_id of each entry to take off.
         exchange: entries that get another receipt.
     """
-    owner, claim = _open_claim(user_id, document_id)
+    owner, claim = _open_claim(user_id, report_id)
     if not drop and not exchange:
         raise ValueError("nothing to amend: give drop or exchange")
     done: list[tuple[str, Row | None]] = []
@@ -285,11 +285,11 @@ def amend_report(
 
 def decide(
     user_id: str,
-    document_id: str,
+    report_id: str,
     decision: Literal["hand_in", "take_back", "approve", "return", "reject", "pay"],
     remark: str = "",
     hold: list[str] | None = None,
-    run: str = "",
+    payment_run_id: str = "",
 ) -> Row:
     """Move a report on: its author hands it in or takes it back, who is next approves it, returns or rejects it.
 
@@ -297,31 +297,31 @@ def decide(
 
     Args:
         user_id: person_id of the user.
-        document_id: the report.
+        report_id: the report.
         decision: what happens to it.
         remark: needed to return, reject or hold: what the author is told.
         hold: entry_ids that are held while the rest is approved.
-        run: payment_run in which an approved report is paid.
+        payment_run_id: the run in which an approved report is paid.
     """
     if hold and decision != "approve":
         raise ValueError("entries are held only while the rest is approved")
     if decision == "hand_in":
-        return _hand_in(user_id, document_id)
+        return _hand_in(user_id, report_id)
     if decision == "take_back":
-        claim = _claim(document_id)
+        claim = _claim(report_id)
         _refuse_other(user_id, claim)
         if claim["status"] != "submitted":
             raise ValueError(
-                f"report {document_id} is {STATES[claim['status']]}: too late or too early to take back"
+                f"report {report_id} is {STATES[claim['status']]}: too late or too early to take back"
             )
         fields = {"status": "draft", "submitted": None, "approvals": []}
-        return _report(db.update("claims", document_id, fields))
+        return _report(db.update("claims", report_id, fields))
     if decision == "pay":
-        return _pay(user_id, document_id, run)
+        return _pay(user_id, report_id, payment_run_id)
     if decision == "approve":
-        return _clear(user_id, document_id, hold or [], remark)
+        return _clear(user_id, report_id, hold or [], remark)
     return _sent_back(
-        user_id, document_id, "returned" if decision == "return" else "rejected", remark
+        user_id, report_id, "returned" if decision == "return" else "rejected", remark
     )
 
 
@@ -402,11 +402,11 @@ def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> R
 # What the decisions do
 
 
-def _hand_in(user_id: str, document_id: str) -> Row:
-    owner, _ = _open_claim(user_id, document_id)
-    lines = _lines(document_id)
+def _hand_in(user_id: str, report_id: str) -> Row:
+    owner, _ = _open_claim(user_id, report_id)
+    lines = _lines(report_id)
     if not lines:
-        raise ValueError(f"report {document_id}: no entries")
+        raise ValueError(f"report {report_id}: no entries")
     if not owner["manager_id"]:
         raise ValueError(f"{owner['name']}: nobody above to approve; finance takes it on paper")
     most = _limit("no-receipt")
@@ -420,16 +420,16 @@ def _hand_in(user_id: str, document_id: str) -> Row:
             f"entry {bare[0]['line_id']} of {bare[0]['home']:.2f}: no receipt (needed above {most:.2f})"
         )
     fields = {"status": "submitted", "submitted": _today(), "approvals": [], "reason": ""}
-    return _report(db.update("claims", document_id, fields))
+    return _report(db.update("claims", report_id, fields))
 
 
-def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
-    _, claim, _ = _deciding(user_id, document_id)
-    lines = _lines(document_id)
+def _clear(user_id: str, report_id: str, hold: list[str], remark: str) -> Row:
+    _, claim, _ = _deciding(user_id, report_id)
+    lines = _lines(report_id)
     held = [x for x in lines if x["line_id"] in hold and not x["held"]]
     if len(held) < len(hold):
         raise ValueError(
-            f"hold: not all of {', '.join(hold)} are entries of report {document_id} that are not held"
+            f"hold: not all of {', '.join(hold)} are entries of report {report_id} that are not held"
         )
     if held and not remark.strip():
         raise ValueError("holding needs a remark")
@@ -439,7 +439,7 @@ def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
     reduced: Row = {**claim, "total": total}
     places = [p for p in _places(reduced) if p["employee_id"] == user_id]
     if not places:
-        raise ValueError(f"report {document_id}: not for this user without the held entries")
+        raise ValueError(f"report {report_id}: not for this user without the held entries")
     for line in held:
         db.update("lines", line["line_id"], {"held": remark.strip()})
     given = {
@@ -453,22 +453,22 @@ def _clear(user_id: str, document_id: str, hold: list[str], remark: str) -> Row:
         fields["status"] = "approved"
         centre = db.get("cost_centres", claim["cost_centre"])
         db.update("cost_centres", claim["cost_centre"], {"spent": money(centre["spent"] + total)})
-    return _report(db.update("claims", document_id, fields))
+    return _report(db.update("claims", report_id, fields))
 
 
-def _sent_back(user_id: str, document_id: str, status: str, remark: str) -> Row:
-    _, claim, _ = _deciding(user_id, document_id)
+def _sent_back(user_id: str, report_id: str, status: str, remark: str) -> Row:
+    _, claim, _ = _deciding(user_id, report_id)
     if not remark.strip():
         raise ValueError("the author must be told why: give a remark")
-    for line in _lines(document_id):
+    for line in _lines(report_id):
         if line["held"]:
             db.update("lines", line["line_id"], {"held": ""})
-    db.update("claims", document_id, {"status": status, "approvals": [], "reason": remark.strip()})
+    db.update("claims", report_id, {"status": status, "approvals": [], "reason": remark.strip()})
     return _report(_totalled(claim))
 
 
-def _pay(user_id: str, document_id: str, run_id: str) -> Row:
-    clerk, claim = _employee(user_id), _claim(document_id)
+def _pay(user_id: str, report_id: str, run_id: str) -> Row:
+    clerk, claim = _employee(user_id), _claim(report_id)
     owner = _employee(claim["employee_id"])
     run = db.get("runs", run_id)
     if run is None or run["entity_id"] != owner["entity_id"]:
@@ -477,11 +477,11 @@ def _pay(user_id: str, document_id: str, run_id: str) -> Row:
         raise ValueError(f"{clerk['name']} does not pay reports of {owner['name']}")
     if claim["status"] != "approved" or claim["run_id"]:
         raise ValueError(
-            f"report {document_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; pays cleared ones"
+            f"report {report_id}: {STATES[claim['status']]}, payment run {claim['run_id']}; pays cleared ones"
         )
     if not _takes(run):
         raise ValueError(f"payment run {run_id}: closed after {run['cutoff']}, today is {_today()}")
-    return _report(db.update("claims", document_id, {"run_id": run_id}))
+    return _report(db.update("claims", report_id, {"run_id": run_id}))
 
 
 # What a draft is made of
@@ -514,7 +514,7 @@ def _entered(claim: Row, makers: list[Any]) -> Row:
 
 
 def _receipted(owner: Row, claim: Row, bill: Bill) -> Row:
-    receipt, kind = _own_receipt(owner, bill.receipt), KINDS[bill.category]
+    receipt, kind = _own_receipt(owner, bill.receipt_id), KINDS[bill.category]
     named = [g.strip() for g in bill.guests or [] if g.strip()]
     home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
     _refuse_duplicate(receipt, "")
@@ -523,7 +523,7 @@ def _receipted(owner: Row, claim: Row, bill: Bill) -> Row:
     base = _line_row(
         claim["claim_id"], kind, receipt["day"], receipt["amount"], receipt["currency"], home
     )
-    return {**base, "receipt_id": bill.receipt, "guests": named, "note": bill.remark.strip()}
+    return {**base, "receipt_id": bill.receipt_id, "guests": named, "note": bill.remark.strip()}
 
 
 def _changed(owner: Row, claim: Row, exchange: Exchange) -> Row:
@@ -532,7 +532,7 @@ def _changed(owner: Row, claim: Row, exchange: Exchange) -> Row:
         raise ValueError(
             f"entry {exchange.entry_id}: none of report {claim['claim_id']} that takes a receipt"
         )
-    receipt = _own_receipt(owner, exchange.receipt)
+    receipt = _own_receipt(owner, exchange.receipt_id)
     home = _convert(receipt["amount"], receipt["currency"], claim["currency"], receipt["day"])
     _refuse_duplicate(receipt, exchange.entry_id)
     _refuse_late(receipt["day"], line["note"])
@@ -563,18 +563,18 @@ def _declared(claim: Row, small: Declared) -> Row:
 
 
 def _allowance(owner: Row, claim: Row, allowance: Allowance) -> Row:
-    trip = _claimable_trip(owner, allowance.trip)
+    trip = _claimable_trip(owner, allowance.trip_id)
     days = _days(trip)
     meals = [allowance.breakfasts, allowance.lunches, allowance.dinners]
     if trip["last_day"] >= _today():
         raise ValueError(
-            f"trip {allowance.trip}: not over before {trip['last_day']}, no allowance yet"
+            f"trip {allowance.trip_id}: not over before {trip['last_day']}, no allowance yet"
         )
-    if _per_diem_lines(allowance.trip):
-        raise ValueError(f"trip {allowance.trip}: its allowance is in a report already")
+    if _per_diem_lines(allowance.trip_id):
+        raise ValueError(f"trip {allowance.trip_id}: its allowance is in a report already")
     if not all(0 <= number <= days for number in meals):
         raise ValueError(
-            f"trip {allowance.trip}: {days} days, so at most {days} meals of each kind"
+            f"trip {allowance.trip_id}: {days} days, so at most {days} meals of each kind"
         )
     amount = _per_diem(trip, *meals)
     if amount <= 0:
@@ -583,7 +583,7 @@ def _allowance(owner: Row, claim: Row, allowance: Allowance) -> Row:
     home = _convert(amount, "EUR", claim["currency"], trip["last_day"])
     base = _line_row(claim["claim_id"], "per_diem", trip["last_day"], amount, "EUR", home)
     note = f"{days} days less {meals[0]}/{meals[1]}/{meals[2]} meals"
-    return {**base, "trip_id": allowance.trip, "note": note}
+    return {**base, "trip_id": allowance.trip_id, "note": note}
 
 
 def _mileage(owner: Row, claim: Row, drive: Drive) -> Row:
@@ -1019,7 +1019,7 @@ def _listed(claims: list[Row]) -> list[Row]:
     newest = sorted(claims, key=lambda c: c["submitted"] or "9999", reverse=True)
     return [
         {
-            "document_id": c["claim_id"],
+            "report_id": c["claim_id"],
             "title": c["title"],
             "state": STATES[c["status"]],
             "handed_in": c["submitted"],
@@ -1037,7 +1037,7 @@ def _receipts(user: Row, wanted: str) -> list[Row]:
     ]
     return [
         {
-            "document_id": r["receipt_id"],
+            "receipt_id": r["receipt_id"],
             "vendor": r["vendor"],
             "number": r["number"],
             "day": r["day"],
@@ -1058,7 +1058,7 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
     same = [x for r in twins if r != receipt for x in _lines_of_receipt(r["receipt_id"])]
     return {
         "type": "receipt",
-        "document_id": receipt["receipt_id"],
+        "receipt_id": receipt["receipt_id"],
         "vendor": receipt["vendor"],
         "number": receipt["number"],
         "day": receipt["day"],
@@ -1077,7 +1077,7 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
         },
         "used_in": [
             {
-                "document_id": x["claim_id"],
+                "report_id": x["claim_id"],
                 "entry_id": x["line_id"],
                 "category": CATEGORIES[x["kind"]],
             }
@@ -1085,7 +1085,7 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
         ],
         "same_bill_in": [
             {
-                "document_id": x["claim_id"],
+                "report_id": x["claim_id"],
                 "author": _employee(_claim(x["claim_id"])["employee_id"])["name"],
             }
             for x in same
@@ -1108,7 +1108,7 @@ def _trip(trip: Row) -> Row:
     }
     return {
         "type": "trip",
-        "document_id": trip["trip_id"],
+        "trip_id": trip["trip_id"],
         "city": trip["city"],
         "country": country,
         "from": trip["first_day"],
@@ -1126,7 +1126,7 @@ def _trip(trip: Row) -> Row:
 
 def _run(run: Row) -> Row:
     return {
-        "payment_run": run["run_id"],
+        "payment_run_id": run["run_id"],
         "closes_after": run["cutoff"],
         "pays_on": run["pay_day"],
         "state": run["status"],
@@ -1138,7 +1138,7 @@ def _run(run: Row) -> Row:
 def _centre(centre: Row) -> Row:
     return {
         "type": "cost_centre",
-        "document_id": centre["cost_centre"],
+        "cost_centre_id": centre["cost_centre"],
         "name": centre["name"],
         "owner": _brief(_employee(centre["owner_id"])),
         "deputy": _brief(_employee(centre["deputy_id"])),
@@ -1180,17 +1180,17 @@ def _report(claim: Row) -> Row:
     ]
     return {
         "type": "report",
-        "document_id": claim["claim_id"],
+        "report_id": claim["claim_id"],
         "title": claim["title"],
         "author": _brief(_employee(claim["employee_id"])),
-        "trip": claim["trip_id"],
+        "trip_id": claim["trip_id"],
         "cost_centre_id": claim["cost_centre"],
         "state": STATES[claim["status"]],
         "handed_in": claim["submitted"],
         "sum": {"value": claim["total"], "currency": claim["currency"]},
         "vat_to_reclaim": {"value": _domestic_vat(claim, lines), "currency": claim["currency"]},
         "remark": claim["reason"],
-        "payment_run": claim["run_id"],
+        "payment_run_id": claim["run_id"],
         "route": route,
         "stages": len(route),
         "next": following,
@@ -1218,10 +1218,10 @@ def _entry(line: Row) -> Row:
         "day": line["day"],
         "paid": {"value": line["amount"], "currency": line["currency"]},
         "worth": line["home"],
-        "receipt": {"document_id": line["receipt_id"], **{n: receipt[n] for n in names}}
+        "receipt": {"receipt_id": line["receipt_id"], **{n: receipt[n] for n in names}}
         if receipt
         else None,
-        "trip": line["trip_id"],
+        "trip_id": line["trip_id"],
         "km": line["km"],
         "guests": line["guests"],
         "remark": line["note"],
