@@ -87,24 +87,31 @@ class Exchange:
     receipt_id: Annotated[str, "the right one"]
 
 
+def find_people(text: str) -> Row:
+    """Look up people in the directory. Names are not unique; addresses are.
+
+    Args:
+        text: a name or an e-mail address, or part of either.
+    """
+    return {"hits": _people(text)}
+
+
 def search(
-    what: Literal["people", "reports", "receipts", "trips", "payment_runs"],
+    user_id: str,
+    what: Literal["reports", "receipts", "trips", "payment_runs"],
     text: str = "",
-    user_id: str = "",
     person_id: str = "",
     state: Literal["", "draft", "in_approval", "sent_back", "cleared", "declined", "settled"] = "",
 ) -> Row:
-    """Search people, reports, receipts, trips or payment runs; gives short hits, their number and their sum.
+    """Search reports, receipts, trips or payment runs; gives short hits, of reports also number and sum.
 
     Args:
-        what: what to look for.
-        text: part of a name, e-mail address, title, city or vendor, or a whole receipt number or pay day.
-        user_id: person_id of the user; needed for everything but people.
+        user_id: person_id of the user.
+        what: what to look for; receipts and trips are the user's own.
+        text: part of a title, city or vendor, or a whole receipt number or pay day.
         person_id: whose reports; the user's own when left out.
         state: only reports in this state.
     """
-    if what == "people":
-        return {"hits": _people(text)}
     user = _employee(user_id)
     wanted = text.strip().lower()
     if what == "reports":
@@ -621,7 +628,7 @@ def _get(table: str, key: str, what: str, finder: str) -> Row:
 
 
 def _employee(employee_id: str) -> Row:
-    return _get("employees", employee_id, "person", "search")
+    return _get("employees", employee_id, "person", "find_people")
 
 
 def _claim(claim_id: str) -> Row:
@@ -1042,6 +1049,7 @@ def _receipts(user: Row, wanted: str) -> list[Row]:
             "number": r["number"],
             "day": r["day"],
             "paid": {"value": r["amount"], "currency": r["currency"]},
+            "worth": _convert(r["amount"], r["currency"], _currency(user), r["day"]),
             "used": bool(_lines_of_receipt(r["receipt_id"])),
         }
         for r in sorted(found, key=lambda r: r["day"])[:PAGE]
