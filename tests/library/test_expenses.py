@@ -213,7 +213,7 @@ REFUSALS = [
         "return-without-a-word",
         _acts("return_claim", "E04", claim_id="C07", reason=" "),
         "Say why",
-        _decide("E04", "C07", "return"),
+        ("turn_down", {"user_id": "E04", "report_id": "C07", "decision": "return", "remark": ""}),
         "told why",
     ),
     Refusal(

@@ -293,21 +293,19 @@ def amend_report(
 def decide(
     user_id: str,
     report_id: str,
-    decision: Literal["hand_in", "take_back", "approve", "return", "reject", "pay"],
-    remark: str = "",
+    decision: Literal["hand_in", "take_back", "approve", "pay"],
     hold: list[str] | None = None,
+    remark: str = "",
     payment_run_id: str = "",
 ) -> Row:
-    """Move a report on: its author hands it in or takes it back, who is next approves it, returns or rejects it.
-
-    Finance pays it.
+    """Move a report on: its author hands it in or takes it back, who is next approves it, finance pays it.
 
     Args:
         user_id: person_id of the user.
         report_id: the report.
         decision: what happens to it.
-        remark: needed to return, reject or hold: what the author is told.
-        hold: entry_ids that are held while the rest is approved.
+        hold: entry_id of entries that are held while the rest is approved.
+        remark: why entries are held.
         payment_run_id: the run in which an approved report is paid.
     """
     if hold and decision != "approve":
@@ -315,18 +313,23 @@ def decide(
     if decision == "hand_in":
         return _hand_in(user_id, report_id)
     if decision == "take_back":
-        claim = _claim(report_id)
-        _refuse_other(user_id, claim)
-        if claim["status"] != "submitted":
-            raise ValueError(
-                f"report {report_id} is {STATES[claim['status']]}: too late or too early to take back"
-            )
-        fields = {"status": "draft", "submitted": None, "approvals": []}
-        return _report(db.update("claims", report_id, fields))
+        return _take_back(user_id, report_id)
     if decision == "pay":
         return _pay(user_id, report_id, payment_run_id)
-    if decision == "approve":
-        return _clear(user_id, report_id, hold or [], remark)
+    return _clear(user_id, report_id, hold or [], remark)
+
+
+def turn_down(
+    user_id: str, report_id: str, decision: Literal["return", "reject"], remark: str
+) -> Row:
+    """Return a report to its author to be mended, or reject it for good; for who is next to approve it.
+
+    Args:
+        user_id: person_id of the user.
+        report_id: the report.
+        decision: what happens to it; its approvals are void, and no entry is held any more.
+        remark: what the author is told.
+    """
     return _sent_back(
         user_id, report_id, "returned" if decision == "return" else "rejected", remark
     )
@@ -427,6 +430,17 @@ def _hand_in(user_id: str, report_id: str) -> Row:
             f"entry {bare[0]['line_id']} of {bare[0]['home']:.2f}: no receipt (needed above {most:.2f})"
         )
     fields = {"status": "submitted", "submitted": _today(), "approvals": [], "reason": ""}
+    return _report(db.update("claims", report_id, fields))
+
+
+def _take_back(user_id: str, report_id: str) -> Row:
+    claim = _claim(report_id)
+    _refuse_other(user_id, claim)
+    if claim["status"] != "submitted":
+        raise ValueError(
+            f"report {report_id} is {STATES[claim['status']]}: too late or too early to take back"
+        )
+    fields = {"status": "draft", "submitted": None, "approvals": []}
     return _report(db.update("claims", report_id, fields))
 
 
