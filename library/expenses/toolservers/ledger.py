@@ -1063,11 +1063,16 @@ def _receipts(user: Row, wanted: str) -> list[Row]:
             "number": r["number"],
             "day": r["day"],
             "paid": {"value": r["amount"], "currency": r["currency"]},
-            "worth": _convert(r["amount"], r["currency"], _currency(user), r["day"]),
+            "worth": _worth(r, _currency(user)),
             "used": bool(_lines_of_receipt(r["receipt_id"])),
         }
         for r in sorted(found, key=lambda r: r["day"])[:PAGE]
     ]
+
+
+def _worth(receipt: Row, currency: str) -> Row:
+    value = _convert(receipt["amount"], receipt["currency"], currency, receipt["day"])
+    return {"value": value, "currency": currency, "fixed_on": _rate_day(receipt["day"])}
 
 
 def _open_receipt(user: Row, receipt: Row) -> Row:
@@ -1075,7 +1080,6 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
     lines = _lines_of_receipt(receipt["receipt_id"])
     if user != owner and not any(_may_see(user, owner, _claim(x["claim_id"])) for x in lines):
         raise ValueError(f"receipt {receipt['receipt_id']}: not open to {user['name']}")
-    currency = _currency(owner)
     twins = db.find("receipts", {"vendor": receipt["vendor"], "number": receipt["number"]})
     same = [x for r in twins if r != receipt for x in _lines_of_receipt(r["receipt_id"])]
     return {
@@ -1092,11 +1096,7 @@ def _open_receipt(user: Row, receipt: Row) -> Row:
             "currency": receipt["currency"],
             "vat": receipt["vat"],
         },
-        "worth": {
-            "value": _convert(receipt["amount"], receipt["currency"], currency, receipt["day"]),
-            "currency": currency,
-            "fixed_on": _rate_day(receipt["day"]),
-        },
+        "worth": _worth(receipt, _currency(owner)),
         "used_in": [
             {
                 "report_id": x["claim_id"],
