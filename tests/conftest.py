@@ -1,11 +1,12 @@
 """What every test may use: services, the fixed cast of users, a browser.
 
 Without DATABASE_URL and REDIS_URL the services that come with Envcurate run in a home of their
-own, made for this session and removed after it.
+own, made for this process and removed after it: tests in two processes have two of everything.
 """
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -37,6 +38,10 @@ CHROMIUM_FLAGS = [
 HOME = Path(tempfile.mkdtemp(prefix="envcurate-test-", dir="/tmp"))
 os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
 
+
+# Started in the background, as by nohup, they would ignore interrupts, and all that they start too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Cores are shared: how long an example took says nothing about the code.
 hypothesis_settings.register_profile("shared", deadline=None)
