@@ -19,7 +19,7 @@ demo: setup
 # All tests run in two processes, a file in one of them; `make test ARGS=tests/x` runs in one.
 WORKERS ?= $(if $(ARGS),0,2)
 test: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .
