@@ -72,9 +72,9 @@ def kept(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 
 def publish(
-    name: str, seconds: float, headline: dict[str, Any], rows: list[dict[str, Any]]
+    name: str, seconds: float, headline: dict[str, Any], rows: list[dict[str, Any]], **more: Any
 ) -> None:
-    """Print a document and keep it."""
-    said = document(name, seconds, headline, rows)
+    """Print a document and keep it; the arguments are those of `document`."""
+    said = document(name, seconds, headline, rows, **more)
     keep(said)
     print(json.dumps(said, indent=2, ensure_ascii=False))

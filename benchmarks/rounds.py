@@ -44,18 +44,19 @@ def main() -> None:
     publish("rounds", time.perf_counter() - started, headline, rows)
 
 
-def load(copies: int) -> None:
-    """The library's meetings, and every published τ² domain that can be imported."""
+def load(copies: int = 0) -> None:
+    """The whole library, copies of its meetings, and every published τ² domain."""
     from django.core.management import call_command
 
     from components.load import load as load_folders
     from components.tau2 import PUBLICATIONS
-    from worlds.library import read
+    from worlds.library import complete_domains, read
 
     call_command("migrate", verbosity=0, interactive=False)
-    (meetings,) = read(LIBRARY, ["meetings"])
+    folders = read(LIBRARY, complete_domains(LIBRARY))
+    meetings = next(folder for folder in folders if folder.slug == "meetings")
     named = [replace(meetings, slug=f"meetings-{number}") for number in range(copies)]
-    load_folders([meetings, *named], None, source="benchmark")
+    load_folders([*folders, *named], None, source="benchmark")
     for domain in PUBLICATIONS:
         call_command("import_tau2", domain=domain, stdout=io.StringIO())
 

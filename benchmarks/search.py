@@ -1,11 +1,13 @@
-"""The prover on every environment of the calendars, and on a sample of the published tasks, none with a plan."""
+"""The prover on every environment of the library, and on a sample of the published tasks, none with a plan."""
 
 from __future__ import annotations
 
+import itertools
+import multiprocessing
 import statistics
 import time
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,43 +16,42 @@ from agents.search import prove
 from benchmarks.report import publish
 from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
-from worlds.library import read
+from worlds.commands.prove import without_plan
+from worlds.library import complete_domains, read
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
 LIBRARY = Path(__file__).parent.parent / "library"
+PROCESSES = 2
 EVERY = 20
 """Of the published tasks every twentieth."""
 
 
-def calendars() -> list[Bundle]:
-    """The calendars' environments, pinned as in the library, those of the outside server too."""
-    found = read(LIBRARY / "meetings")[0]
-    return [found.bundle(spec) for spec in found.all_environments()]
+def ours() -> Iterator[tuple[str, Bundle]]:
+    """Every environment of the library with its domain, pinned as there, those of outside servers too."""
+    for found in read(LIBRARY, complete_domains(LIBRARY)):
+        for spec in found.all_environments():
+            yield found.slug, found.bundle(spec)
 
 
-def published(domain: str) -> list[Bundle]:
-    """A sample of a published domain's tasks, pinned by their plans."""
-    tasks = folder(domain, installed_data(domain), LIBRARY)
-    specs = tasks.all_environments()[::EVERY]
-    return [tasks.bundle(spec, pin(tasks.bundle(spec))) for spec in specs]
-
-
-def bare(bundle: Bundle) -> Bundle:
-    """The same environment without a plan."""
-    return replace(bundle, intent=bundle.intent.model_copy(update={"plans": {}}))
+def published() -> Iterator[tuple[str, Bundle]]:
+    """A sample of the published tasks, pinned by their plans."""
+    for domain in ("retail", "airline"):
+        tasks = folder(domain, installed_data(domain), LIBRARY)
+        for spec in tasks.all_environments()[::EVERY]:
+            yield f"τ² {domain}", tasks.bundle(spec, pin(tasks.bundle(spec)))
 
 
 def row(domain: str, bundle: Bundle) -> dict[str, Any]:
     """What is proved of one environment when its plan is taken away."""
     start = time.perf_counter()
     with ToolSession() as session:
-        found = prove(World(bare(bundle)), session)
+        found = prove(World(without_plan(bundle)), session)
     return {
         "domain": domain,
         "intent": bundle.manifest.intent.slug,
         "records": bundle.manifest.records.slug,
-        "toolserver": bundle.manifest.toolservers[0].slug,
+        "toolservers": "+".join(ref.slug for ref in bundle.manifest.toolservers),
         "seed": bundle.manifest.seed,
         "solved": found.episode is not None,
         "calls": found.calls,
@@ -60,33 +61,47 @@ def row(domain: str, bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def reached(domain: str, mine: list[dict[str, Any]]) -> dict[str, Any]:
+    """The share of a domain that is solved, and what it took."""
+    solved = [each for each in mine if each["solved"]]
+    return {
+        "domain": domain,
+        "environments": len(mine),
+        "solved": len(solved),
+        "share": round(len(solved) / len(mine), 3),
+        "intents": len({each["intent"] for each in mine}),
+        "intents_solved": len({each["intent"] for each in solved}),
+        "without_any_call": sum(not each["calls"] for each in solved),
+        "calls_median": statistics.median(each["calls"] for each in mine),
+        "seconds_median": statistics.median(each["seconds"] for each in mine),
+        "stopped_by_time": sum(bool(each["why"]) for each in mine),
+    }
+
+
+def part(number: int) -> list[tuple[int, dict[str, Any]]]:
+    """The rows of every `PROCESSES`-th environment, with their place in the whole."""
+    every = list(enumerate([*ours(), *published()]))
+    return [(place, row(domain, bundle)) for place, (domain, bundle) in every[number::PROCESSES]]
+
+
 def headline(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Shares solved, and what it took, by domain."""
-    found: dict[str, Any] = {}
-    by_domain: dict[str, list[dict[str, Any]]] = {}
-    for each in rows:
-        by_domain.setdefault(each["domain"], []).append(each)
-    for domain, mine in by_domain.items():
-        intents = {each["intent"] for each in mine}
-        solved = {each["intent"] for each in mine if each["solved"]}
-        found[f"{domain}: environments solved"] = f"{sum(e['solved'] for e in mine)} of {len(mine)}"
-        found[f"{domain}: share"] = round(sum(each["solved"] for each in mine) / len(mine), 3)
-        found[f"{domain}: intents solved"] = f"{len(solved)} of {len(intents)}"
-        idle = sum(each["solved"] and not each["calls"] for each in mine)
-        found[f"{domain}: of these without any call"] = idle
-        found[f"{domain}: calls, median"] = statistics.median(each["calls"] for each in mine)
-        found[f"{domain}: seconds, median"] = statistics.median(each["seconds"] for each in mine)
-        found[f"{domain}: stopped by time"] = sum(bool(each["why"]) for each in mine)
-    return found
+    """The share of the library that is solved."""
+    mine = [each for each in rows if not each["domain"].startswith("τ²")]
+    solved = sum(each["solved"] for each in mine)
+    count = sum(each["environments"] for each in mine)
+    return {"environments": count, "solved": solved, "share": round(solved / count, 3)}
 
 
 def main() -> None:
     """Search everywhere, and print what was reached."""
     start = time.perf_counter()
-    rows = [row("meetings", bundle) for bundle in calendars()]
-    for domain in ("retail", "airline"):
-        rows += [row(f"τ² {domain}", bundle) for bundle in published(domain)]
-    publish("search", time.perf_counter() - start, headline(rows), rows)
+    with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
+        parts = pool.map(part, range(PROCESSES), chunksize=1)
+    found = [each for _, each in sorted(itertools.chain(*parts), key=itemgetter(0))]
+    grouped = itertools.groupby(found, itemgetter("domain"))
+    rows = [reached(domain, list(mine)) for domain, mine in grouped]
+    seconds = time.perf_counter() - start
+    publish("search", seconds, headline(rows), rows, searched=found)
 
 
 if __name__ == "__main__":

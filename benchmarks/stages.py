@@ -20,12 +20,13 @@ from agents.pinning import pin
 from agents.search import prove
 from benchmarks.panel import LIBRARY
 from benchmarks.report import publish
-from benchmarks.search import bare
 from components.tau2 import folder, installed_data
 from worlds.bundle import Bundle
 from worlds.check import Watch, check
-from worlds.library import DomainFolder, read
+from worlds.commands.prove import without_plan
+from worlds.library import DomainFolder, complete_domains, read
 from worlds.solving import Prover
+from worlds.toolserver_body import ToolServerBody
 
 PROCESSES = 2
 WEIGHED = 10
@@ -39,7 +40,8 @@ STAGES = ("static", "agents", "controls", "soundness", "solving")
 def folders() -> dict[str, DomainFolder]:
     """Every domain by name."""
     published = {f"tau2-{name}": folder(name, installed_data(name), LIBRARY) for name in TAU2}
-    return {"meetings": read(LIBRARY / "meetings")[0], **published}
+    ours = {each.slug: each for each in read(LIBRARY, complete_domains(LIBRARY))}
+    return {**ours, **published}
 
 
 TAU2 = ("retail", "airline")
@@ -49,7 +51,7 @@ def bundles(domain: DomainFolder) -> Iterator[Bundle]:
     """The environments of a domain whose tools are our own, pinned."""
     for spec in domain.all_environments():
         bundle = domain.bundle(spec)
-        if not any(ref.slug.endswith("sqlite") for ref in bundle.manifest.toolservers):
+        if all(isinstance(body, ToolServerBody) for body in bundle.toolservers):
             yield domain.bundle(spec, bundle.manifest.pin or pin(bundle))
 
 
@@ -88,7 +90,7 @@ def times(ready: Sequence[Bundle]) -> dict[str, list[float]]:
         for stage in STAGES[:-1]:
             found[stage].append(sum(sum(laps[lap]) for lap in laps if stage_of(lap) == stage))
     for bundle in few(ready)[:PROVEN]:
-        found["solving"] += check(bare(bundle), panel(), prove).times.get("solving", [])
+        found["solving"] += check(without_plan(bundle), panel(), prove).times.get("solving", [])
     return found
 
 
@@ -99,7 +101,7 @@ def peaks(ready: Sequence[Bundle]) -> dict[str, int]:
     for bundle in few(ready):
         _weigh(found, bundle, None)
     for bundle in few(ready)[:PROVEN]:
-        _weigh(found, bare(bundle), prove)
+        _weigh(found, without_plan(bundle), prove)
     tracemalloc.stop()
     return found
 

@@ -20,6 +20,7 @@ from components.tau2 import PUBLICATIONS
 from envcurate.children import Child, stop
 from envcurate.environment import whole
 from envcurate.home import BASE_DIR, make_home, secret
+from worlds.library import complete_domains
 
 DEMO_USER = "demo"
 FIRST_PORT = 8000
@@ -127,8 +128,9 @@ def make_demo_user() -> None:
 
 def load_library() -> None:
     """All are idempotent: what is unchanged makes no version."""
-    library = str(BASE_DIR / "library")
-    call_command("library", "load", library, domain="meetings", actor=DEMO_USER)
+    library = BASE_DIR / "library"
+    domains = complete_domains(library)
+    call_command("library", "load", str(library), domain=domains, actor=DEMO_USER)
     for published in PUBLICATIONS:
         call_command("import_tau2", domain=published, actor=DEMO_USER)
 

@@ -51,7 +51,7 @@ def _allowed(path: Path, imported: str) -> bool:
 
 def _entry_point_may_import(path: Path) -> set[str]:
     """Entry points put the parts together: `python -m worlds` runs agents."""
-    if path.name == "__main__.py":
+    if path.name == "__main__.py" or path.parts[:2] == ("worlds", "commands"):
         return {"agents"}
     is_command = path.parts[1:3] == ("management", "commands")
     return {"envcurate", "benchmarks"} if is_command else set()
@@ -73,6 +73,7 @@ def test_no_import_runs_against_the_arrow() -> None:
         ("triage/tasks.py", "from training import loop"),
         ("training/loop.py", "import doors"),
         ("worlds/__main__.py", "import triage"),
+        ("worlds/commands/pin.py", "import triage"),
         ("triage/management/commands/round.py", "import doors"),
         ("triage/rounds.py", "from benchmarks import tau2"),
     ],
@@ -86,6 +87,7 @@ def test_a_planted_violation_is_caught(tmp_path: Path, path: str, statement: str
     ("path", "statement"),
     [
         ("worlds/__main__.py", "from agents import reference"),
+        ("worlds/commands/pin.py", "from agents.pinning import pin"),
         ("triage/management/commands/demo.py", "from envcurate import demo"),
         ("triage/management/commands/benchmark.py", "from benchmarks import tau2"),
         ("triage/tasks.py", "from celery import shared_task\nfrom worlds import bundle"),

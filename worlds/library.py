@@ -18,10 +18,16 @@ __all__ = [
     "FileProblem",
     "LibraryInvalid",
     "LibraryMissing",
+    "complete_domains",
     "format_folders",
     "read",
     "write",
 ]
+
+
+def complete_domains(path: Path | str) -> list[str]:
+    """The domains of a library from whose files environments are made, by name."""
+    return sorted(file.parent.name for file in Path(path).glob("*/environments.yaml"))
 
 
 def format_folders(path: Path | str, domains: Collection[str] | None = None) -> list[DomainFolder]:

@@ -25,6 +25,7 @@ from worlds.source import (
     LibraryInvalid,
     LibraryMissing,
     Location,
+    OrphanPin,
     Source,
     place,
     read_json,
@@ -177,7 +178,8 @@ class DomainReader:
         for slug, value in source.value.items():
             line = source.line((slug,)) or 1
             if known is not None and slug not in known:
-                self._problem(path, f"there is no environment {slug!r}: take its pin out", line)
+                message = f"there is no environment {slug!r}: take its pin out, as `python -m worlds pin` does"
+                self.problems.append(OrphanPin(str(path), line, message, slug))
             pin = self._try(partial(parsed, Pin, Source(value, {"": line}), str(path)))
             pins.update({slug: pin} if pin is not None else {})
         return pins

@@ -27,12 +27,14 @@ from worlds.yamltext import yaml_text
 
 B = TypeVar("B", bound=Body)
 
+PINS = "pins.json"
+
 
 def write(folder: DomainFolder, path: Path | str) -> Path:
     """Write `folder` as `path`/<its slug>/, replacing what was there, and return that folder.
 
-    Only a README.md, hidden files and the scripts beside records are kept. Raises LibraryInvalid when the folder holds what is no
-    part of a domain: it would be lost.
+    Only a README.md, hidden files and the scripts beside records are kept. Raises LibraryInvalid when the folder
+    holds what is no part of a domain: it would be lost.
     """
     root = Path(path)
     root.mkdir(parents=True, exist_ok=True)
@@ -52,6 +54,19 @@ def write(folder: DomainFolder, path: Path | str) -> Path:
     return target
 
 
+def write_pins(pins: dict[str, Pin], path: Path) -> None:
+    """Write pins alone into the domain's folder at `path`; without a pin there is no file."""
+    if not pins:
+        (path / PINS).unlink(missing_ok=True)
+        return
+    draft = path / f".{PINS}-{uuid4().hex[:8]}"
+    try:
+        draft.write_bytes(_encoded(_pins_text(pins), path / PINS))
+        draft.replace(path / PINS)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def texts(folder: DomainFolder) -> Iterator[tuple[str, str]]:
     """(place in the domain's folder, text) of every file."""
     for file in folder.files():
@@ -60,7 +75,7 @@ def texts(folder: DomainFolder) -> Iterator[tuple[str, str]]:
     if environments:
         yield "environments.yaml", yaml_text(environments)
     if folder.pins:
-        yield "pins.json", _pins_text(folder.pins)
+        yield PINS, _pins_text(folder.pins)
 
 
 def environments_document(folder: DomainFolder) -> dict[str, Any]:

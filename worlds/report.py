@@ -135,3 +135,8 @@ def _suppression(accepted: Accepted) -> dict[str, Any]:
         "justification": accepted.reason,
         "properties": {"by": accepted.by},
     }
+
+
+def has_blocking(reported: Iterable[Reported]) -> bool:
+    """Whether one of them is blocking and nobody accepted it."""
+    return any(item.finding.severity == "blocking" and item.accepted is None for item in reported)

@@ -43,6 +43,13 @@ class FileProblem:
         return f"{where}: {self.message}"
 
 
+@dataclass(frozen=True)
+class OrphanPin(FileProblem):
+    """A pin of an environment that there is not; `slug` is its name."""
+
+    slug: str = ""
+
+
 class LibraryInvalid(ValueError):
     """Component files that cannot be used; its text is one line for each problem, in the order of the files."""
 

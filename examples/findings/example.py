@@ -14,9 +14,11 @@ from typing import Any
 import yaml
 
 from worlds import servers
-from worlds.__main__ import Locator, checked, records_at_rest
+from worlds.commands.check import checked, records_at_rest
+from worlds.commands.chosen import choose
 from worlds.findings import CODES, Code, Finding
 from worlds.library import read
+from worlds.locator import Locator
 from worlds.report import Reported, as_text, gathered
 from worlds.servers import Servers
 
@@ -121,10 +123,11 @@ def reported(place: Path) -> list[Reported]:
 
 def _reported(place: Path) -> list[Reported]:
     (folder,) = read(place)
+    (every,) = choose(str(place), [folder], [])
     findings: dict[str, list[Finding]] = {
-        name: result.findings for name, result in checked(folder) if result is not None
+        name: result.findings for name, result in checked(every) if result is not None
     }
-    return gathered(findings | records_at_rest(folder), Locator(folder), folder.accepts)
+    return gathered(findings | records_at_rest(every), Locator(folder), folder.accepts)
 
 
 def examples() -> list[Example]:

@@ -15,7 +15,7 @@ from worlds.environments import EnvironmentSpec
 from worlds.episode import play
 from worlds.hosts import Host
 from worlds.intent import Intent
-from worlds.library import read
+from worlds.library import complete_domains, read
 from worlds.outcome import Outcome
 from worlds.records import Base, Records
 from worlds.toolserver import ToolServer
@@ -24,7 +24,7 @@ from worlds.toolsession import ToolSession
 from worlds.world import World
 
 LIBRARY = Path(__file__).parents[2] / "library"
-DOMAINS = sorted(path.parent.name for path in LIBRARY.glob("*/environments.yaml"))
+DOMAINS = complete_domains(LIBRARY)
 """All domains from whose files environments are made."""
 DEEP = [name for name in DOMAINS if any((LIBRARY / name / "toolservers").glob("*.py"))]
 """Those whose tool servers run here."""

@@ -5,13 +5,17 @@ Tests change one thing at a time: `bundle(intent={...})`, `bundle(source=...)`.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from agents.pinning import pin
 from worlds.bundle import Bundle, Pin
 from worlds.check import CheckResult, check
 from worlds.domain import Domain
+from worlds.environments import EnvironmentSpec
+from worlds.folder import DomainFolder, File
 from worlds.intent import Intent
+from worlds.library import write
 from worlds.recordset import Recordset
 from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
@@ -171,6 +175,22 @@ def bundle(
         )
 
     return made(pinned or pin(made(None)))
+
+
+def written(path: Path) -> Path:
+    """The shop as a library's folder, without pins; the library is `path`."""
+    spec = EnvironmentSpec("first", "cancel", ("cancelling",), "small", ("shop",))
+    folder = DomainFolder(
+        "shop",
+        File("domain", Domain.parse(DOMAIN)),
+        intents={"cancel": File("cancel", Intent.parse(INTENT))},
+        rules={"cancelling": File("cancelling", Rule.parse(RULE))},
+        records={"small": File("small", Recordset.parse(RECORDS))},
+        toolservers={"shop": File("shop", ToolServerBody(source=SOURCE.lstrip()))},
+        environments={"first": spec},
+    )
+    write(folder, path)
+    return path
 
 
 def codes(result: CheckResult) -> dict[str, str]:

@@ -239,7 +239,7 @@ def test_all_problems_of_all_files_are_told_with_line_and_way_out(library: Path)
             "shop/notes.txt: unexpected file: a domain holds domain.yaml, environments.yaml, pins.json, "
             "intents/, rules/, records/, toolservers/; take it out"
         ),
-        "shop/pins.json:2: there is no environment 'nowhere': take its pin out",
+        "shop/pins.json:2: there is no environment 'nowhere': take its pin out, as `python -m worlds pin` does",
         "shop/pins.json:3: unknown key 'bindng'; did you mean 'binding'?",
         (
             "shop/records/small.json:3: row 1 of orders has 7 in its key field 'order_id': "
@@ -347,6 +347,10 @@ def _no_contract(folder: Path) -> None:
     (folder / "domain.yaml").unlink()
 
 
+def _script_of_nothing(folder: Path) -> None:
+    (folder / "records" / "large.py").write_text("print('{}')\n")
+
+
 def _bad_about(folder: Path) -> None:
     (folder / "toolservers" / "desk.py").write_text("# about:\n#   autority: given\n\nx = 1\n")
 
@@ -369,6 +373,7 @@ def _twins(folder: Path) -> None:
         (_commanding_server, "shop/toolservers/far.yaml:3: a component must not say 'command'"),
         (_two_of_a_name, "shop/toolservers/desk.yaml: there are two files of the name desk"),
         (_bad_name, "shop/rules/a b.yaml: a component is named with"),
+        (_script_of_nothing, "shop/records/large.py: unexpected here: records/ holds <slug>.json"),
         (_no_contract, "shop/domain.yaml: cannot be read: No such file"),
         (
             _bad_about,
@@ -383,6 +388,14 @@ def test_what_does_not_belong_is_told_by_name(
 ) -> None:
     spoil(library / "shop")
     assert [line for line in problems(library) if line.startswith(said)]
+
+
+def test_the_script_that_printed_records_stays_beside_them_and_is_never_run(library: Path) -> None:
+    script = library / "shop" / "records" / "small.py"
+    script.write_text("raise SystemExit(1)\n")
+    write(read(library)[0], library)
+    assert script.read_text() == "raise SystemExit(1)\n"
+    assert "small" in read(library)[0].records
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

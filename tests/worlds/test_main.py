@@ -10,33 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.worlds.shop import DOMAIN, INTENT, RECORDS, RULE, SOURCE
+from tests.worlds.shop import written
 from worlds.__main__ import main
-from worlds.domain import Domain
-from worlds.environments import EnvironmentSpec
-from worlds.folder import DomainFolder, File
-from worlds.intent import Intent
-from worlds.library import write
-from worlds.recordset import Recordset
-from worlds.rule import Rule
 from worlds.servers import VARIABLE, Servers
-from worlds.toolserver_body import ToolServerBody
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    spec = EnvironmentSpec("first", "cancel", ("cancelling",), "small", ("shop",))
-    folder = DomainFolder(
-        "shop",
-        File("domain", Domain.parse(DOMAIN)),
-        intents={"cancel": File("cancel", Intent.parse(INTENT))},
-        rules={"cancelling": File("cancelling", Rule.parse(RULE))},
-        records={"small": File("small", Recordset.parse(RECORDS))},
-        toolservers={"shop": File("shop", ToolServerBody(source=SOURCE.lstrip()))},
-        environments={"first": spec},
-    )
-    write(folder, tmp_path)
-    return tmp_path
+    return written(tmp_path)
 
 
 def edit(path: Path, old: str, new: str) -> int:

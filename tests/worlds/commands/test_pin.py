@@ -1,0 +1,79 @@
+"""`python -m worlds pin DIR`: pins are made without a database, and nothing else in the folder changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.worlds.shop import written
+from worlds.__main__ import main
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return written(tmp_path)
+
+
+def pins(shop: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((shop / "shop/pins.json").read_text())
+    return read
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_an_environment_without_a_pin_gets_one(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["pin", str(shop)]) == 0
+    assert capsys.readouterr().out == "shop: 1 pin, 1 of them new or changed\n"
+    assert set(pins(shop)["first"]["binding"]) == {"order", "user"}
+
+
+def test_a_comment_in_a_file_survives(shop: Path) -> None:
+    path = shop / "shop/domain.yaml"
+    path.write_text("# ours\n" + path.read_text())
+    before = {file: file.read_bytes() for file in shop.rglob("*.*") if file.is_file()}
+    main(["pin", str(shop / "shop")])
+    after = {file: file.read_bytes() for file in before}
+    assert after == before
+
+
+def test_a_pin_stays_although_another_row_would_be_chosen_now(shop: Path) -> None:
+    main(["pin", str(shop)])
+    path = shop / "shop/pins.json"
+    other = {"first": {**pins(shop)["first"], "binding": {"order": "W2", "user": "ann"}}}
+    path.write_text(json.dumps(other))
+    assert main(["pin", str(shop)]) == 0
+    assert pins(shop) == other
+    assert main(["pin", str(shop), "--anew"]) == 0
+    assert pins(shop) != other
+
+
+def test_pinning_twice_changes_nothing(shop: Path) -> None:
+    main(["pin", str(shop), "--anew"])
+    once = (shop / "shop/pins.json").read_bytes()
+    main(["pin", str(shop), "--anew"])
+    assert (shop / "shop/pins.json").read_bytes() == once
+
+
+def test_the_pin_of_an_environment_that_is_no_more_goes(shop: Path) -> None:
+    main(["pin", str(shop)])
+    edit(shop / "shop/environments.yaml", "first:", "second:")
+    main(["pin", str(shop)])
+    assert set(pins(shop)) == {"second"}
+
+
+def test_a_slot_that_no_row_fits_is_named_and_nothing_is_pinned(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(shop / "shop/intents/cancel.yaml", "status: pending", "status: lost")
+    assert main(["pin", str(shop)]) == 1
+    assert "shop/first: not pinned: no row fits order" in capsys.readouterr().err
+    assert not (shop / "shop/pins.json").exists()
