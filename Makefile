@@ -16,8 +16,10 @@ $(STAMP): requirements.lock
 demo: setup
 	@$(BIN)/python manage.py demo
 
+# All tests run in two processes, a file in one of them; `make test ARGS=tests/x` runs in one.
+WORKERS ?= $(if $(ARGS),0,2)
 test: setup
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -1,11 +1,12 @@
 """What every test may use: services, the fixed cast of users, a browser.
 
 Without DATABASE_URL and REDIS_URL the services that come with Envcurate run in a home of their
-own, made for this session and removed after it.
+own, made for this process and removed after it: tests in two processes have two of everything.
 """
 
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -33,14 +34,42 @@ CHROMIUM_FLAGS = [
     "--no-first-run",
 ]
 
+LONGEST = [
+    "library/test_environments.py",
+    "examples/test_meetings_outside.py",
+    "library/test_tau2_differential.py",
+    "browser/test_pages.py",
+    "envcurate/test_embedded.py",
+    "triage/test_worker.py",
+    "docker/test_docker.py",
+    "library/test_tau2_findings.py",
+    "triage/test_command_round.py",
+    "triage/test_command_benchmark.py",
+    "benchmarks/test_tau2.py",
+    "library/test_search.py",
+    "test_conftest.py",
+]
+"""The files of tests that take half a minute and more, longest first."""
+
 # A short path that other users may enter: as root, the services run as another one.
 HOME = Path(tempfile.mkdtemp(prefix="envcurate-test-", dir="/tmp"))
 os.environ |= {"ENVCURATE_HOME": str(HOME), "ENVCURATE_FAST": "1"}
 
 
+# Started in the background, as by nohup, they would ignore interrupts, and all that they start too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Cores are shared: how long an example took says nothing about the code.
 hypothesis_settings.register_profile("shared", deadline=None)
 hypothesis_settings.load_profile("shared")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several processes, begin with the longest files, lest one is left alone with one of them."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        ranks = {Path(__file__).parent / name: rank for rank, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 def pytest_sessionfinish() -> None:

@@ -6,6 +6,7 @@ never mutated in place: whoever wants another row puts a new one.
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -78,6 +79,7 @@ class Base:
 
 
 def _keyed(domain: Domain, table: str, rows: list[Row]) -> dict[str, Row]:
+    """Rows by key, spelled as their digest is: whoever loads the same records gets the same bytes."""
     if table not in domain.tables:
         raise RecordsInvalid(
             f"table {table!r} is not in the domain, which has {sorted(domain.tables)}"
@@ -93,7 +95,7 @@ def _keyed(domain: Domain, table: str, rows: list[Row]) -> dict[str, Row]:
             )
         if key in keyed:
             raise RecordsInvalid(f"two rows of {table} have the key {key!r}")
-        keyed[key] = row
+        keyed[key] = json.loads(canonical(row))
     return keyed
 
 

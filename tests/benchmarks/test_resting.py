@@ -16,14 +16,22 @@ def few(keys: list[str]) -> Bundle:
     bundle = AIRLINE.folder.bundle(AIRLINE.folder.environments["task-18"])
     tables = bundle.records.tables
     kept = [row for row in tables["reservations"] if row["reservation_id"] in keys]
-    return holding(bundle, kept)
+    users = {row["user_id"] for row in kept}
+    flights = {leg["flight_number"] for row in kept for leg in row["flights"]}
+    named = {
+        "users": [row for row in tables["users"] if row["user_id"] in users],
+        "flights": [row for row in tables["flights"] if row["flight_number"] in flights],
+    }
+    return holding(bundle, kept, **named)
 
 
-def holding(bundle: Bundle, reservations: list[dict[str, Any]]) -> Bundle:
-    """The bundle with other reservations; its manifest says so, for rows are remembered by that."""
-    tables = {**bundle.records.tables, "reservations": reservations}
+def holding(
+    bundle: Bundle, reservations: list[dict[str, Any]], **others: list[dict[str, Any]]
+) -> Bundle:
+    """The bundle with other rows; its manifest says so, for rows are remembered by that."""
+    tables = {**bundle.records.tables, "reservations": reservations, **others}
     records = bundle.records.model_copy(update={"tables": tables})
-    ref = bundle.manifest.records.model_copy(update={"body": digest(reservations)})
+    ref = bundle.manifest.records.model_copy(update={"body": digest(tables)})
     manifest = bundle.manifest.model_copy(update={"records": ref})
     return replace(bundle, records=records, manifest=manifest)
 

@@ -132,18 +132,16 @@ def test_of_a_corrected_task_the_finding_is_gone_and_said_to_be(
 
 
 def test_both_domains_stand_in_one_document_and_many_processes_say_what_one_says(
-    tmp_path: Path,
+    tmp_path: Path, said: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    retail = [str(number) for number in range(tau2.FEW)]
+    monkeypatch.setattr(tau2, "FEW", 3)
     written(tmp_path / "data/tau2/domains/airline", "airline", "20")
-    written(tmp_path / "data/tau2/domains/retail", "retail", *retail)
+    written(tmp_path / "data/tau2/domains/retail", "retail", "64", "2", "10")
     lines: list[str] = []
     together = tau2.measure(tmp_path, None, lines.append)
-    assert [domain["tasks"] for domain in together["domains"]] == [1, tau2.FEW]
-    assert f"{tau2.FEW + 1} of {tau2.FEW + 1} tasks checked" in lines
-    alone = measured(tmp_path / "data/tau2/domains/retail")
-    assert alone["rows"] == [row for row in together["rows"] if row["domain"] == "retail"]
-    assert alone["rows"]
+    assert [domain["tasks"] for domain in together["domains"]] == [1, 3]
+    assert lines == ["4 of 4 tasks checked"]  # which only many processes say
+    assert said["rows"] == [row for row in together["rows"] if row["domain"] == "retail"]
 
 
 def test_a_folder_of_somebody_elses_is_not_kept(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.test import Client
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
@@ -52,11 +54,22 @@ def theme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def visit(browser: Browser, live_server: LiveServer, somebody: User, theme: str) -> Iterator[Visit]:
-    """A logged-in visit in one theme."""
+def stranger_visit(browser: Browser, live_server: LiveServer, theme: str) -> Iterator[Visit]:
+    """A visit in one theme by nobody yet."""
     context = browser.new_context(
         color_scheme="dark" if theme == "dark" else "light",
         viewport={"width": 1440, "height": 900},
     )
-    yield Visit(context.new_page(), live_server.url).log_in("ada")
+    yield Visit(context.new_page(), live_server.url)
     context.close()
+
+
+@pytest.fixture
+def visit(stranger_visit: Visit, somebody: User, client: Client) -> Visit:
+    """A visit that is logged in already: the form is tried in a test of its own."""
+    client.force_login(somebody)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    stranger_visit.page.context.add_cookies(
+        [{"name": cookie.key, "value": cookie.value, "url": stranger_visit.base}]
+    )
+    return stranger_visit

@@ -15,6 +15,11 @@ def theme(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def done(transactional_db: None) -> None:
+    seed.finished_round([seed.library("shop", 6)], broken=0.0)
+
+
+@pytest.fixture
+def two_pages(transactional_db: None) -> None:
     seed.finished_round([seed.library("shop", 60)], broken=0.0)
 
 
@@ -28,7 +33,7 @@ def test_moves_through_rows_and_opens_one(visit: Visit, done: None) -> None:
     assert page.locator("h1").inner_text().endswith(name)
 
 
-def test_searches_turns_pages_and_goes_places(visit: Visit, done: None) -> None:
+def test_searches_turns_pages_and_goes_places(visit: Visit, two_pages: None) -> None:
     page = visit.open("/environments/")
     page.keyboard.press("n")
     page.wait_for_url("**page=2")

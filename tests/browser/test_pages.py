@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import User
 
 from components.models import Domain
 from tests.browser import seed
@@ -32,17 +33,24 @@ def done(transactional_db: None) -> Round:
     return seed.finished_round([made], broken=0.5, seed=1)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_shows_without_a_complaint_on_a_desk_and_on_a_phone(
-    visit: Visit, done: Round, name: str
+def test_every_page_shows_without_a_complaint_on_a_desk_and_on_a_phone(
+    visit: Visit, done: Round
 ) -> None:
-    for width in (1440, 390):
-        visit.page.set_viewport_size({"width": width, "height": 850})
-        page = visit.open(PAGES[name])
-        assert page.locator("h1").is_visible()
-        assert visit.overflow == 0
+    for name, path in PAGES.items():
+        for width in (1440, 390):
+            visit.page.set_viewport_size({"width": width, "height": 850})
+            page = visit.open(path)
+            assert page.locator("h1").is_visible(), (name, width)
+            assert visit.overflow == 0, (name, width)
         complaints = [one for one in visit.complaints if "404 (Not Found)" not in one]
-        assert not complaints
+        assert not complaints, name
+
+
+def test_somebody_logs_in(stranger_visit: Visit, somebody: User) -> None:
+    page = stranger_visit.log_in("ada").page
+    page.wait_for_url(f"{stranger_visit.base}/")
+    assert page.locator("h1").is_visible()
+    assert not stranger_visit.complaints
 
 
 def test_shows_a_round_and_an_episode(visit: Visit, done: Round) -> None:

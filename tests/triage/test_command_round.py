@@ -259,8 +259,9 @@ def test_interrupted_while_workers_work_it_leaves_the_round_to_them_and_says_how
     shop.sound("a")
     process = started(services)
     try:
-        until(Check.objects.exists)
-        time.sleep(0.5)
+        assert process.stderr
+        assert "1 environment, 1 to check" in process.stderr.readline()
+        time.sleep(0.5)  # from then on it waits
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     finally:

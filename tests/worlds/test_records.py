@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -131,6 +132,14 @@ def test_row_order_of_the_file_does_not_matter() -> None:
     other = Recordset.parse({"tables": {"left": rows_[::-1]}})
     assert one.digest == other.digest
     assert Base(SMALL, one).digest == Base(SMALL, other).digest
+
+
+def test_equal_records_give_the_same_bytes_however_they_were_spelled() -> None:
+    one = Recordset.parse({"tables": {"left": [{"id": "a", "n": 20.0, "part": {"y": 1, "x": 2}}]}})
+    other = Recordset.parse({"tables": {"left": [{"part": {"x": 2, "y": 1}, "n": 20, "id": "a"}]}})
+    assert one.digest == other.digest
+    first, second = (json.dumps(Base(SMALL, each).tables) for each in (one, other))
+    assert first == second
 
 
 @pytest.mark.parametrize(

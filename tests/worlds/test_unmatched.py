@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.stages import bundles, folders
+from benchmarks.stages import folders
 from tests.worlds import shop
 from worlds.bundle import Bundle, Pin
 from worlds.check import check
@@ -274,10 +274,11 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_on_what_comes_with_envcurate_these_and_no_more(
     domain: str, expected: set[tuple[str, str, str]]
 ) -> None:
+    folder = folders()[domain]
     found = [
         (each.component, each.place, each.symbol)
-        for ready in bundles(folders()[domain])
-        for each in unmatched_findings(World(ready))
+        for spec in folder.all_environments()
+        for each in unmatched_findings(World(folder.bundle(spec)))
     ]
     assert sorted(found) == sorted(expected)
 
