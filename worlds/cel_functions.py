@@ -1,37 +1,4 @@
-"""The functions that conditions may call, beside CEL's own.
-
-| function | gives |
-|---|---|
-| `get(table, key)` | the row as it is now, or null |
-| `find(table, {field: value, …})` | the rows with all of these values, in key order; at least one, at most 200 rows |
-| `count(table)`, `count(table, {field: value})` | how many rows |
-| `start_get(table, key)`, `start_find(table, {…})` | the same on the records as the episode found them |
-| `changed(table, key)`, `changed(table, key, field)` | whether the row, or this field of it, differs from the start |
-| `sum(list)` | the sum as a double; of an empty list 0.0 |
-| `min(list)`, `max(list)`, `min(a, b, …)`, `max(a, b, …)` | the smallest, the largest; of an empty list an error |
-| `sort_by(list, field)` | the list in the order of that field (a dotted path); equal ones keep their order |
-| `lower(text)` | in small letters |
-| `split(text, separator)` | the parts, at most 1,000 |
-| `round2(number)` | rounded to two decimals as CPython rounds, which is what `money` does in tools |
-| `close(a, b)`, `close(a, b, tolerance)` | whether two numbers are at most half a cent, or the tolerance, apart |
-| `now()` | the time of the world, ISO 8601 text |
-| `date(when)` | its day as written, `YYYY-MM-DD`, from ISO text or a CEL timestamp |
-| `weekday(when)` | of that day: `monday` … `sunday` |
-| `days_between(a, b)` | whole days from the day of `a` to the day of `b`; negative when `b` is earlier |
-| `minutes_between(a, b)` | minutes from `a` to `b` as a double |
-| `work_after(start, minutes, hours)` | when so many working minutes have passed since `start`, ISO text in UTC |
-| `work_minutes(start, end, hours)` | working minutes from `start` to `end` as a double; 0 when `end` is earlier |
-| `local(when, zone)` | `{date, time: "HH:MM", weekday, hour, minute, iso}` there |
-
-`hours` is a row or map `{tz, opens: "09:00", closes: "17:30" (or "24:00"), days: ["monday", …], holidays: [ISO days]}`
-in the wall-clock time of `tz`. What fills a day to its end falls on its end, not on the next opening.
-
-Fields of `find` and `count` are paths as in `worlds.records.values_at`. A time without an offset is taken as UTC.
-A method call is a function call: `names.sum()` is `sum(names)`. CEL's own: `size int uint double string bytes timestamp
-duration dyn type has`, on text `contains startsWith endsWith matches`, on times `getFullYear getMonth getDate
-getDayOfMonth getDayOfWeek getDayOfYear getHours getMinutes getSeconds getMilliseconds`, and the macros `all exists
-exists_one filter map`.
-"""
+"""The functions that conditions may call, beside CEL's own; docs/library.md says what each gives."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from worlds import clauses
 from worlds.__main__ import main
 from worlds.about import About
 from worlds.body import Part
-from worlds.cel_functions import IN_SCRIPTS
+from worlds.cel_functions import BUILT_IN, IN_SCRIPTS, ON_RECORDS, PURE
 from worlds.domain import Domain
 from worlds.environments import EnvironmentsFile
 from worlds.intent import Answer, Finish, Goal, Intent
@@ -181,3 +181,14 @@ def test_what_tools_may_call_is_what_they_are_given() -> None:
             full = name if module == name else f"{module}.{name}"
             there.add(f"{full}({', '.join(filter(None, words))})")
     assert set(said) == there
+
+
+def test_the_functions_of_conditions_are_all_there_and_no_others() -> None:
+    listed = {
+        name.partition("(")[0]
+        for row in table("Functions of conditions", "function")
+        for name in names(row[0])
+    }
+    assert listed == {*ON_RECORDS, *PURE}
+    told = TEXT.split("\n### Functions of conditions\n", 1)[1]
+    assert [name for name in BUILT_IN if name not in re.findall(r"\w+", told)] == []
