@@ -1048,7 +1048,7 @@ def _reports(user: Row, owner: Row, wanted: str, state: str) -> Row:
 
 
 def _listed(claims: list[Row]) -> list[Row]:
-    newest = sorted(claims, key=lambda c: c["submitted"] or "9999", reverse=True)
+    oldest = sorted(claims, key=lambda c: c["submitted"] or "9999")
     return [
         {
             "report_id": c["claim_id"],
@@ -1057,7 +1057,7 @@ def _listed(claims: list[Row]) -> list[Row]:
             "handed_in": c["submitted"],
             "sum": {"value": c["total"], "currency": c["currency"]},
         }
-        for c in newest[:PAGE]
+        for c in oldest[:PAGE]
     ]
 
 
