@@ -234,7 +234,7 @@ REFUSALS = [
         "junior-stands-in",
         _acts("set_delegate", "E03", delegate_id="E05", **AWAY),
         "no approver",
-        ("substitute", {"user_id": "E03", "person_id": "E05", **AWAY}),
+        ("enter_stand_in", {"user_id": "E03", "person_id": "E05", **AWAY}),
         "no right",
     ),
     Refusal(
@@ -426,9 +426,8 @@ def exchanged(
     host = Host(Records(PLACE.base("sites")), ALDER.clock.now)
     there = {**args, "day": day.isoformat()}
     done = session.call(PLACE.servers["claims"], "convert", there, host)
-    asked = {"user_id": "E001", "basis": "exchange", "amount": amount, "currency": source}
-    quote = {**asked, "into": target, "day": day.isoformat()}
-    other = session.call(PLACE.servers["ledger"], "quote", quote, host)
+    quote = {"amount": amount, "currency": source, "into": target, "day": day.isoformat()}
+    other = session.call(PLACE.servers["ledger"], "quote_rate", quote, host)
     assert done.status == other.status == "ok", (done, other)
     assert done.value["amount"] == other.value["value"]
     assert done.value["rate_day"] == other.value["fixed_on"]

@@ -45,7 +45,7 @@ def list_claims(
     title: str = "",
     status: Literal["", "draft", "submitted", "returned", "approved", "rejected", "paid"] = "",
 ) -> Row:
-    """List the claims of an employee with their number and sum, newest first.
+    """List the claims of an employee with their number and sum, the longest waiting first.
 
     Args:
         on_behalf_of: employee_id of the person in whose name you look.
@@ -61,12 +61,12 @@ def list_claims(
         raise ValueError(f"{viewer['name']} may not see the claims of {owner['name']}.")
     days = [c["submitted"] for c in shown if c["submitted"]]
     names = ["claim_id", "title", "status", "submitted", "total", "currency", "run_id"]
-    newest = sorted(shown, key=lambda c: c["submitted"] or "9999", reverse=True)
+    oldest = sorted(shown, key=lambda c: c["submitted"] or "9999")
     return {
         "count": len(shown),
         "sum": money(sum(c["total"] for c in shown)),
         "earliest_submitted": min(days) if days else None,
-        "claims": [{name: c[name] for name in names} for c in newest[:LISTED]],
+        "claims": [{name: c[name] for name in names} for c in oldest[:LISTED]],
     }
 
 

@@ -98,17 +98,17 @@ def find_people(text: str) -> Row:
 
 def search(
     user_id: str,
-    what: Literal["reports", "receipts", "trips", "payment_runs"],
+    what: Literal["reports", "receipts", "trips"],
     text: str = "",
     person_id: str = "",
     state: Literal["", "draft", "in_approval", "sent_back", "cleared", "declined", "settled"] = "",
 ) -> Row:
-    """Search reports, receipts, trips or payment runs; gives short hits, of reports also number and sum.
+    """Search reports, receipts or trips; gives short hits, of reports also number and sum.
 
     Args:
         user_id: person_id of the user.
         what: what to look for; receipts and trips are the user's own.
-        text: part of a title, city or vendor, or a whole receipt number or pay day.
+        text: part of a title, city or vendor, or a whole receipt number.
         person_id: whose reports; the user's own when left out.
         state: only reports in this state.
     """
@@ -118,13 +118,9 @@ def search(
         return _reports(user, _employee(person_id or user_id), wanted, state)
     if what == "receipts":
         return {"hits": _receipts(user, wanted)}
-    if what == "trips":
-        trips = db.find("trips", {"employee_id": user_id})
-        hits = [_trip(t) for t in trips if wanted in t["city"].lower()]
-        return {"hits": sorted(hits, key=lambda t: t["from"])[:PAGE]}
-    runs = [_run(r) for r in db.find("runs", {"entity_id": user["entity_id"]})]
-    chosen = [r for r in runs if (r["pays_on"] == wanted if wanted else r["accepts"])]
-    return {"hits": sorted(chosen, key=lambda r: r["closes_after"])}
+    trips = [_trip(t) for t in db.find("trips", {"employee_id": user_id})]
+    hits = [t for t in trips if wanted in t["city"].lower()]
+    return {"hits": sorted(hits, key=lambda t: t["from"])[:PAGE]}
 
 
 def open_document(user_id: str, document_id: str) -> Row:
@@ -158,31 +154,32 @@ def open_document(user_id: str, document_id: str) -> Row:
     raise ValueError(f"unknown document {document_id!r} (search finds them)")
 
 
-def quote(
-    user_id: str,
-    basis: Literal["exchange", "limit"],
-    amount: float = 0,
-    currency: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"] = "EUR",
-    into: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"] = "EUR",
-    day: str = "",
-    entry_id: str = "",
+def quote_rate(
+    amount: float,
+    currency: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"],
+    into: Literal["EUR", "GBP", "PLN", "USD", "CHF", "JPY"],
+    day: str,
 ) -> Row:
-    """Work out an exchange, or what the limit of an entry is, without changing anything.
+    """Work out what an amount is in another currency at the rate of a day; on a week-end the Friday's rate counts.
 
     Args:
-        user_id: person_id of the user.
-        basis: exchange needs amount, currency, into and day; limit needs entry_id.
         amount: how much.
         currency: of the amount.
         into: the currency wanted.
-        day: YYYY-MM-DD; on a week-end the Friday's rate counts.
-        entry_id: a lodging or meal entry of a report.
+        day: YYYY-MM-DD.
     """
-    user = _employee(user_id)
-    if basis == "exchange":
-        worth = _convert(amount, currency, into, day)
-        return {"value": worth, "currency": into, "fixed_on": _rate_day(day)}
-    line = _line(entry_id)
+    worth = _convert(amount, currency, into, day)
+    return {"value": worth, "currency": into, "fixed_on": _rate_day(day)}
+
+
+def check_limit(user_id: str, entry_id: str) -> Row:
+    """Hold a lodging or meal entry of a report against the limit for its author's grade.
+
+    Args:
+        user_id: person_id of the user.
+        entry_id: the entry.
+    """
+    user, line = _employee(user_id), _line(entry_id)
     claim = _claim(line["claim_id"])
     owner = _employee(claim["employee_id"])
     if not _may_see(user, owner, claim):
@@ -199,6 +196,18 @@ def quote(
         "most": {"value": most, "currency": claim["currency"]},
         "verdict": "within" if line["home"] <= most else "above",
     }
+
+
+def payment_runs(user_id: str, pays_on: str = "") -> Row:
+    """List the payment runs of the user's company that accept reports, the next one first.
+
+    Args:
+        user_id: person_id of the user.
+        pays_on: only the run that pays on this day, YYYY-MM-DD, also when it accepts nothing any more.
+    """
+    runs = [_run(r) for r in db.find("runs", {"entity_id": _employee(user_id)["entity_id"]})]
+    chosen = [r for r in runs if (r["pays_on"] == pays_on if pays_on else r["accepts"])]
+    return {"hits": sorted(chosen, key=lambda r: r["closes_after"])}
 
 
 def new_report(user_id: str, title: str, trip_id: str = "") -> Row:
@@ -374,7 +383,7 @@ def reverse_entry(user_id: str, entry_id: str, remark: str) -> Row:
     return _report(_totalled(claim))
 
 
-def substitute(user_id: str, person_id: str, first_day: str, last_day: str) -> Row:
+def enter_stand_in(user_id: str, person_id: str, first_day: str, last_day: str) -> Row:
     """Enter who decides in the user's place during an absence.
 
     Args:
@@ -493,7 +502,9 @@ def _pay(user_id: str, report_id: str, run_id: str) -> Row:
     owner = _employee(claim["employee_id"])
     run = db.get("runs", run_id)
     if run is None or run["entity_id"] != owner["entity_id"]:
-        raise ValueError(f"no payment run {run_id!r} at {owner['entity_id']} (search finds them)")
+        raise ValueError(
+            f"no payment run {run_id!r} at {owner['entity_id']} (payment_runs lists them)"
+        )
     if clerk["role"] != "finance" or clerk["entity_id"] != owner["entity_id"] or clerk == owner:
         raise ValueError(f"{clerk['name']} does not pay reports of {owner['name']}")
     if claim["status"] != "approved" or claim["run_id"]:
@@ -1037,7 +1048,7 @@ def _reports(user: Row, owner: Row, wanted: str, state: str) -> Row:
 
 
 def _listed(claims: list[Row]) -> list[Row]:
-    newest = sorted(claims, key=lambda c: c["submitted"] or "9999", reverse=True)
+    oldest = sorted(claims, key=lambda c: c["submitted"] or "9999")
     return [
         {
             "report_id": c["claim_id"],
@@ -1046,7 +1057,7 @@ def _listed(claims: list[Row]) -> list[Row]:
             "handed_in": c["submitted"],
             "sum": {"value": c["total"], "currency": c["currency"]},
         }
-        for c in newest[:PAGE]
+        for c in oldest[:PAGE]
     ]
 
 
