@@ -238,13 +238,13 @@ DIRECTORY = [
     ("unlock_account", {"account_id": "A2", "ticket_id": "T9"}, "AUTH-03"),
     ("reset_second_factor", {"account_id": "A9", "ticket_id": "T1018"}, "AUTH-02"),
     (
-        "change_membership",
-        {"account_id": "A1", "group_id": "G3", "action": "add", "ticket_id": "T1018"},
+        "add_to_group",
+        {"account_id": "A1", "group_id": "G3", "ticket_id": "T1018"},
         "GROUP-02",
     ),
     (
-        "change_membership",
-        {"account_id": "A1", "group_id": "G9", "action": "add", "ticket_id": "T1018"},
+        "add_to_group",
+        {"account_id": "A1", "group_id": "G9", "ticket_id": "T1018"},
         "GROUP-01",
     ),
 ]
@@ -269,11 +269,10 @@ def test_a_group_without_a_free_seat_takes_nobody(session: ToolSession) -> None:
         "operator_id": "P12",
         "account_id": "A3",
         "group_id": "G3",
-        "action": "add",
         "ticket_id": "T1030",
     }
     outcome = session.call(
-        PLACE.servers["directory"], "change_membership", args, Host(records, SMALL.clock.now)
+        PLACE.servers["directory"], "add_to_group", args, Host(records, SMALL.clock.now)
     )
     assert "all 1 seats" in outcome.message
 
@@ -320,7 +319,7 @@ def test_requesters_are_shown_no_internal_note(session: ToolSession) -> None:
     assert [c["public"] for c in shown] == [True]
     assert len(inside) == 2
     opened = did(session, "portal", "open_record", {"session_sys_id": "P02", "number": "T1005"})[0]
-    assert {entry["element"] for entry in opened["journal"]} == {"comments"}
+    assert all("comments" in entry for entry in opened["journal"])
     assert "activity" not in opened
 
 

@@ -6,7 +6,7 @@
 
 """Accounts, groups and second factors; every change names the ticket that it is made for."""
 
-from typing import Any, Literal
+from typing import Any
 
 
 def look_up_account(query: str) -> list[dict[str, Any]]:
@@ -76,34 +76,23 @@ def reset_second_factor(operator_id: str, account_id: str, ticket_id: str) -> di
     return _view(db.update("accounts", account_id, {"second_factor": "none"}))
 
 
-def change_membership(
-    operator_id: str,
-    account_id: str,
-    group_id: str,
-    action: Literal["add", "remove"],
-    ticket_id: str,
+def add_to_group(
+    operator_id: str, account_id: str, group_id: str, ticket_id: str
 ) -> dict[str, Any]:
-    """Put an account into a group, or take it out.
+    """Put an account into a group that has a seat left.
 
     Args:
         operator_id: the person_id of whoever does this.
         account_id: the account, from look_up_account.
         group_id: the group, from list_groups.
-        action: what to do.
         ticket_id: the ticket for which it is done.
     """
     account = _for_ticket(operator_id, account_id, ticket_id)
     group = db.get("groups", group_id)
     if group is None:
         raise ValueError(f"GROUP-01: there is no group {group_id!r}; list_groups names them.")
-    is_in = group_id in account["groups"]
-    if is_in == (action == "add"):
-        raise ValueError(
-            f"GROUP-02: {account['username']} is {'in' if is_in else 'not in'} {group['name']}."
-        )
-    if action == "remove":
-        rest = [g for g in account["groups"] if g != group_id]
-        return _view(db.update("accounts", account_id, {"groups": rest}))
+    if group_id in account["groups"]:
+        raise ValueError(f"GROUP-02: {account['username']} is in {group['name']} already.")
     taken = len(db.find("accounts", {"groups[]": group_id}))
     if group["seats"] is not None and taken >= group["seats"]:
         raise ValueError(f"GROUP-03: all {group['seats']} seats of {group['name']} are taken.")

@@ -553,8 +553,7 @@ def _journal(key: str, inside: bool) -> list[dict[str, Any]]:
     rows = sorted(rows, key=lambda c: (c["at"], c["comment_id"]), reverse=True)
     return [
         {
-            "element": "comments" if c["public"] else "work_notes",
-            "value": c["body"],
+            "comments" if c["public"] else "work_notes": c["body"],
             "sys_created_on": c["at"],
             "sys_created_by": _get("people", c["author_id"])["email"],
         }
