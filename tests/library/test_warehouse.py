@@ -68,10 +68,11 @@ def _status(
     badge: str, key: str, tool: str, field: str, action: str, name: str, words: str, text: str = ""
 ) -> Refusal:
     said = {"reason": text} if text else {}
-    erp = {"user_badge": badge, "document": key, "action": action, "note": text}
-    return Refusal(
-        name, (tool, {"badge": badge, field: key, **said}), ("change_status", erp), words
-    )
+    erp = {"user_badge": badge, "document": key, "action": action}
+    call = ("change_status", erp)
+    if action not in ("release", "approve"):
+        call = ("stop", {**erp, "note": text or "asked for"})
+    return Refusal(name, (tool, {"badge": badge, field: key, **said}), call, words)
 
 
 def _document(

@@ -297,31 +297,48 @@ def create_purchase_order(
 
 
 def change_status(
-    user_badge: str,
-    document: str,
-    action: Literal["release", "cancel", "close", "approve", "block", "quarantine"],
-    note: str = "",
+    user_badge: str, document: str, action: Literal["release", "approve"]
 ) -> dict[str, Any]:
-    """Change the status of whatever has this number.
-
-    Purchase order: release (place) a draft, cancel, or close one that is partly received; buyers, and a note for the
-    last two. Sales order: cancel. Count: approve; supervisors. Batch: quarantine, with a note; release; quality.
-    Storage bin: block, with a note; supervisors.
+    """Let something go ahead: release a draft of a purchase order (buyers), release a lot (quality), approve a count
+    (supervisors).
 
     Args:
         user_badge: badge of the person who does it.
-        document: number of the order, count or lot, or name of the bin.
-        action: what to do.
-        note: why.
+        document: number of the purchase order, lot or count.
+        action: release or approve.
     """
-    if db.get("purchase_orders", document) and action in ("release", "cancel", "close"):
-        return _change_po(user_badge, document, action, note)
-    if db.get("orders", document) and action == "cancel":
-        return _cancel_so(user_badge, _row("orders", document))
+    if db.get("purchase_orders", document) and action == "release":
+        return _place(user_badge, _row("purchase_orders", document))
+    if db.get("lots", document) and action == "release":
+        return _unrestrict(user_badge, _row("lots", document))
     if db.get("counts", document) and action == "approve":
         return _approve(user_badge, _row("counts", document))
-    if db.get("lots", document) and action in ("quarantine", "release"):
-        return _change_lot(user_badge, _row("lots", document), action, note)
+    raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
+
+
+def stop(
+    user_badge: str,
+    document: str,
+    action: Literal["cancel", "close", "block", "quarantine"],
+    note: str,
+) -> dict[str, Any]:
+    """Put an end to something, with a note: cancel a sales order; cancel a purchase order, or close one that is partly
+    received (buyers); block an empty storage bin (supervisors); put a lot into quarantine.
+
+    Args:
+        user_badge: badge of the person who does it.
+        document: number of the order or lot, or name of the bin.
+        action: cancel, close, block or quarantine.
+        note: why.
+    """
+    if not note.strip():
+        raise ValueError("Master data: a note that says why is missing.")
+    if db.get("purchase_orders", document) and action in ("cancel", "close"):
+        return _end_po(user_badge, document, action, note)
+    if db.get("orders", document) and action == "cancel":
+        return _cancel_so(user_badge, _row("orders", document))
+    if db.get("lots", document) and action == "quarantine":
+        return _quarantine(user_badge, _row("lots", document), note)
     if db.get("bins", document) and action == "block":
         return _block(user_badge, _row("bins", document), note)
     raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
@@ -477,7 +494,7 @@ def _backorders(material: str, plant: str) -> list[dict[str, Any]]:
     found = sorted(found, key=lambda b: (b["priority"], b["due_on"], b["backorder_id"]))
     return [
         {
-            "sales_order": b["order_id"],
+            "order": b["order_id"],
             "item": b["line"],
             "quantity": b["qty"],
             "delivery_date": b["due_on"],
@@ -491,7 +508,7 @@ def _reservations(field: str, value: str) -> list[dict[str, Any]]:
     return [
         {
             "reservation": a["allocation_id"],
-            "sales_order": a["order_id"],
+            "order": a["order_id"],
             "item": a["line"],
             "quant": a["stock_id"],
             "lot": a["lot_id"],
@@ -742,16 +759,17 @@ def _release(po: dict[str, Any], vendor: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _change_po(badge: str, number: str, action: str, note: str) -> dict[str, Any]:
+def _place(badge: str, po: dict[str, Any]) -> dict[str, Any]:
+    _role(badge, "buyer")
+    if po["status"] != "draft":
+        raise ValueError(f"Purchasing: {po['po_id']} is {po['status']}, no draft.")
+    fields = _release(po, _row("suppliers", po["supplier_id"]))
+    return _read_po(db.update("purchase_orders", po["po_id"], fields))
+
+
+def _end_po(badge: str, number: str, action: str, note: str) -> dict[str, Any]:
     _role(badge, "buyer")
     po = _row("purchase_orders", number)
-    if action == "release":
-        if po["status"] != "draft":
-            raise ValueError(f"Purchasing: {number} is {po['status']}, no draft.")
-        fields = _release(po, _row("suppliers", po["supplier_id"]))
-        return _read_po(db.update("purchase_orders", number, fields))
-    if not note.strip():
-        raise ValueError("Purchasing: a note for the vendor is missing.")
     received = any(n["received"] for n in po["lines"])
     if po["status"] in ("closed", "cancelled"):
         raise ValueError(f"Purchasing: {number} is {po['status']}.")
@@ -794,15 +812,15 @@ def _approve(badge: str, count: dict[str, Any]) -> dict[str, Any]:
     return _read_count(db.update("counts", count["count_id"], fields))
 
 
-def _change_lot(badge: str, lot: dict[str, Any], action: str, note: str) -> dict[str, Any]:
+def _quarantine(badge: str, lot: dict[str, Any], note: str) -> dict[str, Any]:
     _row("staff", badge)
-    if action == "quarantine":
-        if lot["status"] != "ok":
-            raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}.")
-        if not note.strip():
-            raise ValueError("Quality: a note on the defect is missing.")
-        fields = {"status": "quarantine", "reason": note.strip()}
-        return _read_lot(db.update("lots", lot["lot_id"], fields))
+    if lot["status"] != "ok":
+        raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}.")
+    fields = {"status": "quarantine", "reason": note.strip()}
+    return _read_lot(db.update("lots", lot["lot_id"], fields))
+
+
+def _unrestrict(badge: str, lot: dict[str, Any]) -> dict[str, Any]:
     _role(badge, "quality")
     if lot["status"] != "quarantine":
         raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}, not in quarantine.")
@@ -814,8 +832,8 @@ def _change_lot(badge: str, lot: dict[str, Any], action: str, note: str) -> dict
 def _block(badge: str, place: dict[str, Any], note: str) -> dict[str, Any]:
     _plant(badge, place["site_id"])
     _role(badge, "supervisor")
-    if place["blocked"] or not note.strip():
-        raise ValueError(f"Storage: {place['bin_id']} is blocked already, or no note says why.")
+    if place["blocked"]:
+        raise ValueError(f"Storage: {place['bin_id']} is blocked already.")
     if any(s["on_hand"] for s in db.find("stock", {"bin_id": place["bin_id"]})):
         raise ValueError(f"Storage: {place['bin_id']} is not empty.")
     fields = {"blocked": True, "block_reason": note.strip()}
@@ -1025,7 +1043,7 @@ def _unreserve(badge: str, number: str) -> dict[str, Any]:
     if row["status"] != "reserved":
         raise ValueError(f"Sales: reservation {number} is {row['status']}.")
     _give_back(row)
-    return {"reservation": number, "returned_quantity": row["qty"], "sales_order": row["order_id"]}
+    return {"reservation": number, "returned_quantity": row["qty"], "order": row["order_id"]}
 
 
 # What movements have in common
