@@ -297,28 +297,30 @@ def create_purchase_order(
 
 
 def change_status(
-    user_badge: str, document: str, action: Literal["release", "approve"]
+    user_badge: str, order_lot_or_count: str, action: Literal["release", "approve"]
 ) -> dict[str, Any]:
     """Let something go ahead: release a draft of a purchase order (buyers), release a lot (quality), approve a count
     (supervisors).
 
     Args:
         user_badge: badge of the person who does it.
-        document: number of the purchase order, lot or count.
+        order_lot_or_count: number of the purchase order, lot or count.
         action: release or approve.
     """
-    if db.get("purchase_orders", document) and action == "release":
-        return _place(user_badge, _row("purchase_orders", document))
-    if db.get("lots", document) and action == "release":
-        return _unrestrict(user_badge, _row("lots", document))
-    if db.get("counts", document) and action == "approve":
-        return _approve(user_badge, _row("counts", document))
-    raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
+    if db.get("purchase_orders", order_lot_or_count) and action == "release":
+        return _place(user_badge, _row("purchase_orders", order_lot_or_count))
+    if db.get("lots", order_lot_or_count) and action == "release":
+        return _unrestrict(user_badge, _row("lots", order_lot_or_count))
+    if db.get("counts", order_lot_or_count) and action == "approve":
+        return _approve(user_badge, _row("counts", order_lot_or_count))
+    raise ValueError(
+        f"Master data: there is nothing {order_lot_or_count!r} that has an action {action}."
+    )
 
 
 def stop(
     user_badge: str,
-    document: str,
+    order_lot_or_bin: str,
     action: Literal["cancel", "close", "block", "quarantine"],
     note: str,
 ) -> dict[str, Any]:
@@ -327,21 +329,23 @@ def stop(
 
     Args:
         user_badge: badge of the person who does it.
-        document: number of the order or lot, or name of the bin.
+        order_lot_or_bin: number of the order or lot, or name of the bin.
         action: cancel, close, block or quarantine.
         note: why.
     """
     if not note.strip():
         raise ValueError("Master data: a note that says why is missing.")
-    if db.get("purchase_orders", document) and action in ("cancel", "close"):
-        return _end_po(user_badge, document, action, note)
-    if db.get("orders", document) and action == "cancel":
-        return _cancel_so(user_badge, _row("orders", document))
-    if db.get("lots", document) and action == "quarantine":
-        return _quarantine(user_badge, _row("lots", document), note)
-    if db.get("bins", document) and action == "block":
-        return _block(user_badge, _row("bins", document), note)
-    raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
+    if db.get("purchase_orders", order_lot_or_bin) and action in ("cancel", "close"):
+        return _end_po(user_badge, order_lot_or_bin, action, note)
+    if db.get("orders", order_lot_or_bin) and action == "cancel":
+        return _cancel_so(user_badge, _row("orders", order_lot_or_bin))
+    if db.get("lots", order_lot_or_bin) and action == "quarantine":
+        return _quarantine(user_badge, _row("lots", order_lot_or_bin), note)
+    if db.get("bins", order_lot_or_bin) and action == "block":
+        return _block(user_badge, _row("bins", order_lot_or_bin), note)
+    raise ValueError(
+        f"Master data: there is nothing {order_lot_or_bin!r} that has an action {action}."
+    )
 
 
 def reserve(user_badge: str, order: str, item: int, quant: str, quantity: int) -> dict[str, Any]:
@@ -357,12 +361,22 @@ def reserve(user_badge: str, order: str, item: int, quant: str, quantity: int) -
     return _reserve(user_badge, _row("stock", quant), quantity, order, item)
 
 
+def unreserve(user_badge: str, reservation: str) -> dict[str, Any]:
+    """Take a reservation back: the stock is free and the item open again.
+
+    Args:
+        user_badge: badge of the person who does it.
+        reservation: its number.
+    """
+    return _unreserve(user_badge, reservation)
+
+
 def post_movement(
     user_badge: str,
     movement_type: Literal["303", "311"],
     quant: str,
     quantity: int,
-    destination: str,
+    bin_or_plant: str,
 ) -> dict[str, Any]:
     """Post a movement of a quant, in EA: 311 to a storage bin of the plant, 303 to another plant (under way at once).
 
@@ -371,12 +385,12 @@ def post_movement(
         movement_type: 311 (into a bin) or 303 (to a plant).
         quant: the quant.
         quantity: how many, at most its open_quantity.
-        destination: the storage_bin, or the plant.
+        bin_or_plant: the storage bin, or the plant.
     """
     stock = _row("stock", quant)
     if movement_type == "303":
-        return _transfer_out(user_badge, stock, quantity, destination)
-    return _bin_to_bin(user_badge, stock, quantity, destination)
+        return _transfer_out(user_badge, stock, quantity, bin_or_plant)
+    return _bin_to_bin(user_badge, stock, quantity, bin_or_plant)
 
 
 def post_count(
@@ -398,30 +412,28 @@ def post_count(
 
 def post_document(
     user_badge: str,
-    movement_type: Literal["101", "305", "601", "602"],
-    document: str,
+    movement_type: Literal["101", "305", "601"],
+    delivery_transfer_or_order: str,
     storage_bin: str = "",
     quantity: int = 0,
 ) -> dict[str, Any]:
     """Post the movement that a document announces.
 
     101 receipt of a delivery, as a whole (storage_bin). 305 receipt of a transfer (storage_bin, quantity that came).
-    601 goods issue of all that is reserved for a sales order. 602 a reservation taken back.
+    601 goods issue of all that is reserved for a sales order.
 
     Args:
         user_badge: badge of the person who posts.
-        movement_type: 101, 305, 601 or 602.
-        document: number of the delivery, transfer, sales order or reservation.
+        movement_type: 101, 305 or 601.
+        delivery_transfer_or_order: number of the delivery, transfer or sales order.
         storage_bin: where it is put.
         quantity: how many came, in EA.
     """
     if movement_type == "101":
-        return _goods_receipt(user_badge, document, storage_bin)
+        return _goods_receipt(user_badge, delivery_transfer_or_order, storage_bin)
     if movement_type == "305":
-        return _transfer_receipt(user_badge, document, storage_bin, quantity)
-    if movement_type == "601":
-        return _goods_issue(user_badge, document)
-    return _unreserve(user_badge, document)
+        return _transfer_receipt(user_badge, delivery_transfer_or_order, storage_bin, quantity)
+    return _goods_issue(user_badge, delivery_transfer_or_order)
 
 
 # What queries list
