@@ -51,7 +51,7 @@ class Refusal:
 
 def _move(badge: str, stock: str, place: str, qty: int, name: str, words: str) -> Refusal:
     wms = {"badge": badge, "stock_id": stock, "bin_id": place, "qty": qty}
-    erp = {"quant": stock, "quantity": qty, "destination": place}
+    erp = {"quant": stock, "quantity": qty, "bin_or_plant": place}
     kind = {"user_badge": badge, "movement_type": "311"}
     return Refusal(name, ("move_stock", wms), ("post_movement", {**kind, **erp}), words)
 
@@ -68,17 +68,23 @@ def _status(
     badge: str, key: str, tool: str, field: str, action: str, name: str, words: str, text: str = ""
 ) -> Refusal:
     said = {"reason": text} if text else {}
-    erp = {"user_badge": badge, "document": key, "action": action, "note": text}
-    return Refusal(
-        name, (tool, {"badge": badge, field: key, **said}), ("change_status", erp), words
-    )
+    erp = {"user_badge": badge, "action": action}
+    call = ("change_status", {**erp, "order_lot_or_count": key})
+    if action not in ("release", "approve"):
+        call = ("stop", {**erp, "order_lot_or_bin": key, "note": text or "asked for"})
+    return Refusal(name, (tool, {"badge": badge, field: key, **said}), call, words)
 
 
 def _document(
     badge: str, tool: str, field: str, key: str, kind: str, name: str, words: str, place: str = ""
 ) -> Refusal:
     more = {"bin_id": place} if place else {}
-    erp = {"user_badge": badge, "movement_type": kind, "document": key, "storage_bin": place}
+    erp = {
+        "user_badge": badge,
+        "movement_type": kind,
+        "delivery_transfer_or_order": key,
+        "storage_bin": place,
+    }
     return Refusal(
         name, (tool, {"badge": badge, field: key, **more}), ("post_document", erp), words
     )
@@ -361,7 +367,10 @@ def test_only_the_policy_stops_a_supervisor_from_approving_an_own_count(
 ) -> None:
     tool, args = {
         "wms": ("approve_count", {"badge": "W13", "count_id": "C1"}),
-        "erp": ("change_status", {"user_badge": "W13", "document": "C1", "action": "approve"}),
+        "erp": (
+            "change_status",
+            {"user_badge": "W13", "order_lot_or_count": "C1", "action": "approve"},
+        ),
     }[server]
     assert PLACE.call(server, tool, args, "small", session)[0].status == "ok"
 

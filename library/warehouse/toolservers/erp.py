@@ -297,34 +297,55 @@ def create_purchase_order(
 
 
 def change_status(
-    user_badge: str,
-    document: str,
-    action: Literal["release", "cancel", "close", "approve", "block", "quarantine"],
-    note: str = "",
+    user_badge: str, order_lot_or_count: str, action: Literal["release", "approve"]
 ) -> dict[str, Any]:
-    """Change the status of whatever has this number.
-
-    Purchase order: release (place) a draft, cancel, or close one that is partly received; buyers, and a note for the
-    last two. Sales order: cancel. Count: approve; supervisors. Batch: quarantine, with a note; release; quality.
-    Storage bin: block, with a note; supervisors.
+    """Let something go ahead: release a draft of a purchase order (buyers), release a lot (quality), approve a count
+    (supervisors).
 
     Args:
         user_badge: badge of the person who does it.
-        document: number of the order, count or lot, or name of the bin.
-        action: what to do.
+        order_lot_or_count: number of the purchase order, lot or count.
+        action: release or approve.
+    """
+    if db.get("purchase_orders", order_lot_or_count) and action == "release":
+        return _place(user_badge, _row("purchase_orders", order_lot_or_count))
+    if db.get("lots", order_lot_or_count) and action == "release":
+        return _unrestrict(user_badge, _row("lots", order_lot_or_count))
+    if db.get("counts", order_lot_or_count) and action == "approve":
+        return _approve(user_badge, _row("counts", order_lot_or_count))
+    raise ValueError(
+        f"Master data: there is nothing {order_lot_or_count!r} that has an action {action}."
+    )
+
+
+def stop(
+    user_badge: str,
+    order_lot_or_bin: str,
+    action: Literal["cancel", "close", "block", "quarantine"],
+    note: str,
+) -> dict[str, Any]:
+    """Put an end to something, with a note: cancel a sales order; cancel a purchase order, or close one that is partly
+    received (buyers); block an empty storage bin (supervisors); put a lot into quarantine.
+
+    Args:
+        user_badge: badge of the person who does it.
+        order_lot_or_bin: number of the order or lot, or name of the bin.
+        action: cancel, close, block or quarantine.
         note: why.
     """
-    if db.get("purchase_orders", document) and action in ("release", "cancel", "close"):
-        return _change_po(user_badge, document, action, note)
-    if db.get("orders", document) and action == "cancel":
-        return _cancel_so(user_badge, _row("orders", document))
-    if db.get("counts", document) and action == "approve":
-        return _approve(user_badge, _row("counts", document))
-    if db.get("lots", document) and action in ("quarantine", "release"):
-        return _change_lot(user_badge, _row("lots", document), action, note)
-    if db.get("bins", document) and action == "block":
-        return _block(user_badge, _row("bins", document), note)
-    raise ValueError(f"Master data: there is nothing {document!r} that has an action {action}.")
+    if not note.strip():
+        raise ValueError("Master data: a note that says why is missing.")
+    if db.get("purchase_orders", order_lot_or_bin) and action in ("cancel", "close"):
+        return _end_po(user_badge, order_lot_or_bin, action, note)
+    if db.get("orders", order_lot_or_bin) and action == "cancel":
+        return _cancel_so(user_badge, _row("orders", order_lot_or_bin))
+    if db.get("lots", order_lot_or_bin) and action == "quarantine":
+        return _quarantine(user_badge, _row("lots", order_lot_or_bin), note)
+    if db.get("bins", order_lot_or_bin) and action == "block":
+        return _block(user_badge, _row("bins", order_lot_or_bin), note)
+    raise ValueError(
+        f"Master data: there is nothing {order_lot_or_bin!r} that has an action {action}."
+    )
 
 
 def reserve(user_badge: str, order: str, item: int, quant: str, quantity: int) -> dict[str, Any]:
@@ -340,12 +361,22 @@ def reserve(user_badge: str, order: str, item: int, quant: str, quantity: int) -
     return _reserve(user_badge, _row("stock", quant), quantity, order, item)
 
 
+def unreserve(user_badge: str, reservation: str) -> dict[str, Any]:
+    """Take a reservation back: the stock is free and the item open again.
+
+    Args:
+        user_badge: badge of the person who does it.
+        reservation: its number.
+    """
+    return _unreserve(user_badge, reservation)
+
+
 def post_movement(
     user_badge: str,
     movement_type: Literal["303", "311"],
     quant: str,
     quantity: int,
-    destination: str,
+    bin_or_plant: str,
 ) -> dict[str, Any]:
     """Post a movement of a quant, in EA: 311 to a storage bin of the plant, 303 to another plant (under way at once).
 
@@ -354,12 +385,12 @@ def post_movement(
         movement_type: 311 (into a bin) or 303 (to a plant).
         quant: the quant.
         quantity: how many, at most its open_quantity.
-        destination: the storage_bin, or the plant.
+        bin_or_plant: the storage bin, or the plant.
     """
     stock = _row("stock", quant)
     if movement_type == "303":
-        return _transfer_out(user_badge, stock, quantity, destination)
-    return _bin_to_bin(user_badge, stock, quantity, destination)
+        return _transfer_out(user_badge, stock, quantity, bin_or_plant)
+    return _bin_to_bin(user_badge, stock, quantity, bin_or_plant)
 
 
 def post_count(
@@ -381,30 +412,28 @@ def post_count(
 
 def post_document(
     user_badge: str,
-    movement_type: Literal["101", "305", "601", "602"],
-    document: str,
+    movement_type: Literal["101", "305", "601"],
+    delivery_transfer_or_order: str,
     storage_bin: str = "",
     quantity: int = 0,
 ) -> dict[str, Any]:
     """Post the movement that a document announces.
 
     101 receipt of a delivery, as a whole (storage_bin). 305 receipt of a transfer (storage_bin, quantity that came).
-    601 goods issue of all that is reserved for a sales order. 602 a reservation taken back.
+    601 goods issue of all that is reserved for a sales order.
 
     Args:
         user_badge: badge of the person who posts.
-        movement_type: 101, 305, 601 or 602.
-        document: number of the delivery, transfer, sales order or reservation.
+        movement_type: 101, 305 or 601.
+        delivery_transfer_or_order: number of the delivery, transfer or sales order.
         storage_bin: where it is put.
         quantity: how many came, in EA.
     """
     if movement_type == "101":
-        return _goods_receipt(user_badge, document, storage_bin)
+        return _goods_receipt(user_badge, delivery_transfer_or_order, storage_bin)
     if movement_type == "305":
-        return _transfer_receipt(user_badge, document, storage_bin, quantity)
-    if movement_type == "601":
-        return _goods_issue(user_badge, document)
-    return _unreserve(user_badge, document)
+        return _transfer_receipt(user_badge, delivery_transfer_or_order, storage_bin, quantity)
+    return _goods_issue(user_badge, delivery_transfer_or_order)
 
 
 # What queries list
@@ -477,7 +506,7 @@ def _backorders(material: str, plant: str) -> list[dict[str, Any]]:
     found = sorted(found, key=lambda b: (b["priority"], b["due_on"], b["backorder_id"]))
     return [
         {
-            "sales_order": b["order_id"],
+            "order": b["order_id"],
             "item": b["line"],
             "quantity": b["qty"],
             "delivery_date": b["due_on"],
@@ -491,7 +520,7 @@ def _reservations(field: str, value: str) -> list[dict[str, Any]]:
     return [
         {
             "reservation": a["allocation_id"],
-            "sales_order": a["order_id"],
+            "order": a["order_id"],
             "item": a["line"],
             "quant": a["stock_id"],
             "lot": a["lot_id"],
@@ -742,16 +771,17 @@ def _release(po: dict[str, Any], vendor: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _change_po(badge: str, number: str, action: str, note: str) -> dict[str, Any]:
+def _place(badge: str, po: dict[str, Any]) -> dict[str, Any]:
+    _role(badge, "buyer")
+    if po["status"] != "draft":
+        raise ValueError(f"Purchasing: {po['po_id']} is {po['status']}, no draft.")
+    fields = _release(po, _row("suppliers", po["supplier_id"]))
+    return _read_po(db.update("purchase_orders", po["po_id"], fields))
+
+
+def _end_po(badge: str, number: str, action: str, note: str) -> dict[str, Any]:
     _role(badge, "buyer")
     po = _row("purchase_orders", number)
-    if action == "release":
-        if po["status"] != "draft":
-            raise ValueError(f"Purchasing: {number} is {po['status']}, no draft.")
-        fields = _release(po, _row("suppliers", po["supplier_id"]))
-        return _read_po(db.update("purchase_orders", number, fields))
-    if not note.strip():
-        raise ValueError("Purchasing: a note for the vendor is missing.")
     received = any(n["received"] for n in po["lines"])
     if po["status"] in ("closed", "cancelled"):
         raise ValueError(f"Purchasing: {number} is {po['status']}.")
@@ -794,15 +824,15 @@ def _approve(badge: str, count: dict[str, Any]) -> dict[str, Any]:
     return _read_count(db.update("counts", count["count_id"], fields))
 
 
-def _change_lot(badge: str, lot: dict[str, Any], action: str, note: str) -> dict[str, Any]:
+def _quarantine(badge: str, lot: dict[str, Any], note: str) -> dict[str, Any]:
     _row("staff", badge)
-    if action == "quarantine":
-        if lot["status"] != "ok":
-            raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}.")
-        if not note.strip():
-            raise ValueError("Quality: a note on the defect is missing.")
-        fields = {"status": "quarantine", "reason": note.strip()}
-        return _read_lot(db.update("lots", lot["lot_id"], fields))
+    if lot["status"] != "ok":
+        raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}.")
+    fields = {"status": "quarantine", "reason": note.strip()}
+    return _read_lot(db.update("lots", lot["lot_id"], fields))
+
+
+def _unrestrict(badge: str, lot: dict[str, Any]) -> dict[str, Any]:
     _role(badge, "quality")
     if lot["status"] != "quarantine":
         raise ValueError(f"Quality: lot {lot['lot_id']} is {lot['status']}, not in quarantine.")
@@ -814,8 +844,8 @@ def _change_lot(badge: str, lot: dict[str, Any], action: str, note: str) -> dict
 def _block(badge: str, place: dict[str, Any], note: str) -> dict[str, Any]:
     _plant(badge, place["site_id"])
     _role(badge, "supervisor")
-    if place["blocked"] or not note.strip():
-        raise ValueError(f"Storage: {place['bin_id']} is blocked already, or no note says why.")
+    if place["blocked"]:
+        raise ValueError(f"Storage: {place['bin_id']} is blocked already.")
     if any(s["on_hand"] for s in db.find("stock", {"bin_id": place["bin_id"]})):
         raise ValueError(f"Storage: {place['bin_id']} is not empty.")
     fields = {"blocked": True, "block_reason": note.strip()}
@@ -1025,7 +1055,7 @@ def _unreserve(badge: str, number: str) -> dict[str, Any]:
     if row["status"] != "reserved":
         raise ValueError(f"Sales: reservation {number} is {row['status']}.")
     _give_back(row)
-    return {"reservation": number, "returned_quantity": row["qty"], "sales_order": row["order_id"]}
+    return {"reservation": number, "returned_quantity": row["qty"], "order": row["order_id"]}
 
 
 # What movements have in common
