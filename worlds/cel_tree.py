@@ -47,6 +47,10 @@ _OPERATORS = {
 }  # fmt: skip
 
 
+Scope = frozenset[str]
+"""The variables of comprehensions that stand around a place."""
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """One piece of a condition. `parts` by kind: field (target), index (target, index), call (arguments, the
@@ -201,6 +205,20 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for part in node.parts:
         yield from walk(part)
+
+
+def scoped_names(node: Node, bound: Scope = frozenset()) -> Iterator[tuple[Node, Scope]]:
+    """The names that no comprehension binds, fields apart, each with the variables around it."""
+    if node.kind == "name" and node.text not in bound:
+        yield node, bound
+    inner = bound | {node.variable} if node.variable else bound
+    for number, part in enumerate(node.parts):
+        yield from scoped_names(part, bound if number == 0 else inner)
+
+
+def free_names(node: Node) -> Scope:
+    """What a condition must be given."""
+    return frozenset(name.text for name, _ in scoped_names(node))
 
 
 def literal_text(node: Node) -> str | None:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from worlds.cel_errors import ConditionInvalid, NameUnbound
 from worlds.cel_functions import IN_SCRIPTS, SIGNATURES, TYPE_NAMES
-from worlds.cel_tree import DEPTH_LIMIT, Node, parse
+from worlds.cel_tree import DEPTH_LIMIT, Node, Scope, free_names, parse, scoped_names
 
 NAMES = frozenset(
     {
@@ -42,7 +42,6 @@ Define = Annotated[dict[Name, str], Field(max_length=MOST_DEFINED)]
 """Name → the condition that it stands for: `cancels: after.status == 'cancelled'`."""
 
 Level = Literal["domain", "intent", "rule"]
-Scope = frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -140,11 +139,11 @@ class Definitions:
         return self._known[text]
 
     def _written(self, text: str, within: tuple[str, ...]) -> Written:
-        uses = sorted(self._uses(parse(text), frozenset()), key=lambda use: use[0].at)
+        uses = sorted(self._uses(parse(text)), key=lambda use: use[0].at)
         pieces, spans, end, height, length = [], [], 0, 0, 0
         for node, bound in uses:
             meaning = self._meaning(node, text, within)
-            hidden = bound & _free_names(parse(meaning.text), frozenset())
+            hidden = bound & free_names(parse(meaning.text))
             if hidden:
                 said = f"the variable {min(hidden)!r} hides a name that {node.text!r} stands on"
                 raise ConditionInvalid(said, text, node.at)
@@ -176,8 +175,8 @@ class Definitions:
             error.within = error.within or (*within, name)
             raise
 
-    def _uses(self, node: Node, bound: Scope) -> Iterator[tuple[Node, Scope]]:
-        for name, scope in _names(node, bound):
+    def _uses(self, node: Node) -> Iterator[tuple[Node, Scope]]:
+        for name, scope in scoped_names(node):
             if name.text in self:
                 yield name, scope
 
@@ -189,16 +188,3 @@ def _bracketed(meaning: str) -> str:
 
 def _moved(spans: tuple[Span, ...], by: int) -> list[Span]:
     return [replace(span, start=span.start + by, end=span.end + by) for span in spans]
-
-
-def _names(node: Node, bound: Scope) -> Iterator[tuple[Node, Scope]]:
-    """The names that no comprehension binds, each with the variables around it."""
-    if node.kind == "name" and node.text not in bound:
-        yield node, bound
-    inner = bound | {node.variable} if node.variable else bound
-    for number, part in enumerate(node.parts):
-        yield from _names(part, bound if number == 0 else inner)
-
-
-def _free_names(node: Node, bound: Scope) -> Scope:
-    return frozenset(name.text for name, _ in _names(node, bound))

@@ -7,11 +7,11 @@ sha256(seed, slot, key), and the search goes depth-first with back-tracking.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
 
+from worlds.cel_tree import free_names, parse
 from worlds.conditions import (
     Condition,
     ConditionFailed,
@@ -33,7 +33,6 @@ Binding = dict[str, str]
 ROWS_TRIED = 10_000
 ROWS_LOOKED_AT = 500_000
 """Rows that `match` and `where` may compare, those included that do not match."""
-NAME = re.compile(r"\b[A-Za-z_]\w*")
 
 
 Reason = Literal["no-row", "spent", "invalid"]
@@ -136,15 +135,14 @@ class Binder:
     def _needs(self, slot: Slot) -> set[str]:
         """The names that a slot's match and where speak of: slots among them must be bound before."""
         in_match = {path.partition(".")[0].partition("[")[0] for path in placeholders(slot.match)}
-        return in_match | set(NAME.findall(self._written_out(slot.where)))
+        return in_match | self._named(slot.where)
 
-    def _written_out(self, where: str | None) -> str:
-        if where is None:
-            return ""
+    def _named(self, where: str | None) -> frozenset[str]:
         try:
-            return self.intent.definitions(self.base.domain).written_out(where)
+            definitions = self.intent.definitions(self.base.domain)
+            return free_names(parse(definitions.written_out(where or "true")))
         except ConditionInvalid:
-            return where  # whoever compiles it tells
+            return frozenset()  # whoever compiles it tells
 
     def _solutions(self, depth: int, rows: dict[str, Row]) -> Iterator[dict[str, Row]]:
         if depth == len(self.order):

@@ -98,6 +98,18 @@ def test_a_slot_comes_after_those_that_a_definition_in_its_where_speaks_of() -> 
     assert binder.bind() == {"order": "W3", "other": "W2"}
 
 
+def test_a_slot_may_be_called_as_a_field_is() -> None:
+    wanted = intent(
+        status={
+            "table": "orders",
+            "where": "row.user_id == order.user_id && row.status != order.status",
+        },
+        order={"table": "orders", "where": "row.status == 'delivered' && row.total < 10.0"},
+        total={"table": "users", "where": "row.user_id == status.user_id"},
+    )
+    assert Binder(base(), wanted, 0).bind() == {"order": "W3", "status": "W2", "total": "bob"}
+
+
 def test_a_definition_that_is_wrong_unbinds_the_slot_that_uses_it() -> None:
     wanted = intent(order={"table": "orders", "where": "cheap"}).model_copy(
         update={"define": {"cheap": "row.total <"}}
