@@ -69,7 +69,7 @@ def refusal(
     )
 
 
-NEW = {"requester_id": "P03", "queue_id": "Q1", "subject": "x", "body": "", "kind": "incident"}
+NEW = {"requester_id": "P03", "queue_id": "Q1", "subject": "x", "kind": "incident"}
 RECORD = {"caller_id": "P03", "assignment_group": "Q1", "short_description": "x", "description": ""}
 REFUSALS = [
     refusal(

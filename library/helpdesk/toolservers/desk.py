@@ -257,7 +257,7 @@ def create_ticket(
     kind: Literal["incident", "request", "problem"],
     category: Literal["hardware", "software", "network", "account", "access", "security"],
     priority: Literal["low", "normal", "high", "urgent"],
-    body: str = "",
+    description: str = "",
     requester_id: str = "",
     device_id: str = "",
 ) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def create_ticket(
         kind: what sort of ticket it is.
         category: what it is about.
         priority: how soon it must be resolved.
-        body: what there is to say about it; becomes the first public comment.
+        description: what there is to say about it; becomes the first public comment.
         requester_id: the person whose ticket it is; yourself when left out.
         device_id: the device that it is about.
     """
@@ -284,7 +284,7 @@ def create_ticket(
         "asset_id": _asset(device_id)["asset_id"] if device_id else None,
         "follows": None,
     }
-    return _details(_created(_person(acting_person_id), fields, body))
+    return _details(_created(_person(acting_person_id), fields, description))
 
 
 def create_follow_up(
@@ -292,7 +292,7 @@ def create_follow_up(
     ticket_id: str,
     subject: str,
     priority: Literal["low", "normal", "high", "urgent"],
-    body: str = "",
+    description: str = "",
 ) -> dict[str, Any]:
     """Open a follow-up to a closed ticket, of the same requester, kind, queue and category.
 
@@ -301,7 +301,7 @@ def create_follow_up(
         ticket_id: the closed ticket.
         subject: a short title.
         priority: how soon it must be resolved.
-        body: the description; becomes the first public comment.
+        description: the description; becomes the first public comment.
     """
     old = _seen(acting_person_id, ticket_id)
     fields = {
@@ -311,7 +311,7 @@ def create_follow_up(
         "asset_id": None,
         "follows": ticket_id,
     }
-    return _details(_created(_person(acting_person_id), fields, body))
+    return _details(_created(_person(acting_person_id), fields, description))
 
 
 def add_comment(acting_person_id: str, ticket_id: str, body: str, public: bool) -> dict[str, Any]:
