@@ -69,7 +69,7 @@ def refusal(
     )
 
 
-NEW = {"requester_id": "P03", "queue_id": "Q1", "subject": "x", "body": "", "kind": "incident"}
+NEW = {"requester_id": "P03", "queue_id": "Q1", "subject": "x", "kind": "incident"}
 RECORD = {"caller_id": "P03", "assignment_group": "Q1", "short_description": "x", "description": ""}
 REFUSALS = [
     refusal(
@@ -182,8 +182,8 @@ REFUSALS = [
         "follows-what-is-open",
         "P03",
         (
-            "create_ticket",
-            {**NEW, "category": "software", "priority": "low", "follows": "T1006"},
+            "create_follow_up",
+            {"ticket_id": "T1006", "subject": "x", "priority": "low"},
             "not a closed ticket",
         ),
         (
@@ -254,7 +254,7 @@ DIRECTORY = [
 def test_the_directory_refuses_with_its_own_codes(
     tool: str, args: dict[str, Any], words: str, session: ToolSession
 ) -> None:
-    given_args = {"operator_id": "P11", **args}
+    given_args = {"operator_person_id": "P11", **args}
     outcome, records = PLACE.call("directory", tool, given_args, "desk-small", session)
     assert (outcome.status, outcome.message.split(":")[0]) == ("refused", words)
     assert records.diff() == []
@@ -266,7 +266,7 @@ def test_a_group_without_a_free_seat_takes_nobody(session: ToolSession) -> None:
     assert group is not None
     records.put("groups", "G3", {**group, "seats": 1})
     args = {
-        "operator_id": "P12",
+        "operator_person_id": "P12",
         "account_id": "A3",
         "group_id": "G3",
         "ticket_id": "T1030",
@@ -613,7 +613,7 @@ def test_a_follow_up_belongs_to_the_requester_of_the_closed_ticket() -> None:
         ("apply_template", {"number": "T1001", "template": "Ask for a serial number"}, {"assigning/own-templates"}),
         ("get_ticket", {"acting_person_id": "P12"}, {"acting/own-name"}),
         ("open_record", {"session_sys_id": "P12"}, {"acting/own-name-at-the-portal"}),
-        ("unlock_account", {"operator_id": "P12"}, {"acting/own-name-in-the-directory"}),
+        ("unlock_account", {"operator_person_id": "P12"}, {"acting/own-name-in-the-directory"}),
     ],
 )  # fmt: skip
 def test_a_clause_catches_a_call_that_breaks_it(

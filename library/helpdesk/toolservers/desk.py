@@ -24,20 +24,20 @@ LOGGED = ["status", "priority", "queue_id", "assignee_id", "level", "problem_id"
 REOPEN_DAYS = 7
 HORIZON = 3660
 SHOWN = 20
-FOLLOW_UP = "create_ticket makes a follow-up that names it."
+FOLLOW_UP = "create_follow_up opens one that names it."
 TELL = "add_comment first, public."
 
 
 # Looking things up
 
 
-def find_people(query: str) -> list[dict[str, Any]]:
+def find_people(name_or_email: str) -> list[dict[str, Any]]:
     """Find people by name or e-mail address, or part of either. Names are not unique; addresses are.
 
     Args:
-        query: a name or an e-mail address.
+        name_or_email: a name or an e-mail address.
     """
-    wanted = query.strip().lower()
+    wanted = name_or_email.strip().lower()
     if len(wanted) < 2:
         raise ValueError("Give at least two letters of a name or an e-mail address.")
     exact = db.find("people", {"email": wanted})
@@ -107,7 +107,7 @@ def search_tickets(
     requester_id: str = "",
     queue_id: str = "",
     assignee_id: str = "",
-    asset_id: str = "",
+    device_id: str = "",
     subject: str = "",
     status: Literal["", "new", "open", "pending", "on_hold", "solved", "closed"] = "",
     kind: Literal["", "incident", "request", "problem"] = "",
@@ -123,7 +123,7 @@ def search_tickets(
         requester_id: only tickets of this person.
         queue_id: only tickets in this queue.
         assignee_id: only tickets assigned to this person.
-        asset_id: only tickets about this device, e.g. LT-2000.
+        device_id: only tickets about this device, e.g. LT-2000.
         subject: only tickets with this subject, or with this text in it when none has it.
         status: only tickets with this status.
         kind: only tickets of this kind.
@@ -139,7 +139,7 @@ def search_tickets(
         "requester_id": requester_id,
         "queue_id": queue_id,
         "assignee_id": assignee_id,
-        "asset_id": asset_id,
+        "asset_id": device_id,
         "status": status,
         "kind": kind,
         "category": category,
@@ -252,46 +252,66 @@ def preview_due(
 
 def create_ticket(
     acting_person_id: str,
+    queue_id: str,
     subject: str,
     kind: Literal["incident", "request", "problem"],
+    category: Literal["hardware", "software", "network", "account", "access", "security"],
     priority: Literal["low", "normal", "high", "urgent"],
-    queue_id: str = "",
-    category: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
-    body: str = "",
+    description: str = "",
     requester_id: str = "",
-    asset_id: str = "",
-    follows: str = "",
+    device_id: str = "",
 ) -> dict[str, Any]:
-    """Open a ticket. A follow-up stays in the queue and category of the closed ticket unless told otherwise.
+    """Open a ticket.
 
     Args:
         acting_person_id: the person in whose name you act.
+        queue_id: the queue that handles it, from list_queues.
         subject: a short title.
         kind: what sort of ticket it is.
-        priority: how soon it must be resolved.
-        queue_id: the queue that handles it, from list_queues.
         category: what it is about.
-        body: what there is to say about it; becomes the first public comment.
+        priority: how soon it must be resolved.
+        description: what there is to say about it; becomes the first public comment.
         requester_id: the person whose ticket it is; yourself when left out.
-        asset_id: the device that it is about.
-        follows: the closed ticket of the same requester that it follows up.
+        device_id: the device that it is about.
     """
-    actor = _person(acting_person_id)
-    old = _ticket(follows) if follows else {"queue_id": "", "category": ""}
-    category = category or old["category"]
-    if not category:
-        raise ValueError("Say of which category the ticket is.")
     fields = {
         "kind": kind,
         "subject": subject.strip(),
         "category": category,
         "priority": priority,
         "requester_id": _person(requester_id or acting_person_id)["person_id"],
-        "queue_id": _queue(queue_id or old["queue_id"])["queue_id"],
-        "asset_id": _asset(asset_id)["asset_id"] if asset_id else None,
-        "follows": follows or None,
+        "queue_id": _queue(queue_id)["queue_id"],
+        "asset_id": _asset(device_id)["asset_id"] if device_id else None,
+        "follows": None,
     }
-    return _details(_created(actor, fields, body))
+    return _details(_created(_person(acting_person_id), fields, description))
+
+
+def create_follow_up(
+    acting_person_id: str,
+    ticket_id: str,
+    subject: str,
+    priority: Literal["low", "normal", "high", "urgent"],
+    description: str = "",
+) -> dict[str, Any]:
+    """Open a follow-up to a closed ticket, of the same requester, kind, queue and category.
+
+    Args:
+        acting_person_id: the person in whose name you act.
+        ticket_id: the closed ticket.
+        subject: a short title.
+        priority: how soon it must be resolved.
+        description: the description; becomes the first public comment.
+    """
+    old = _seen(acting_person_id, ticket_id)
+    fields = {
+        **{name: old[name] for name in ["kind", "category", "requester_id", "queue_id"]},
+        "subject": subject.strip(),
+        "priority": priority,
+        "asset_id": None,
+        "follows": ticket_id,
+    }
+    return _details(_created(_person(acting_person_id), fields, description))
 
 
 def add_comment(acting_person_id: str, ticket_id: str, body: str, public: bool) -> dict[str, Any]:

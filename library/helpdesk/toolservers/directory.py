@@ -9,13 +9,13 @@
 from typing import Any
 
 
-def look_up_account(query: str) -> list[dict[str, Any]]:
+def look_up_account(name_or_email: str) -> list[dict[str, Any]]:
     """Find accounts by user name, or by the name or e-mail address of the person. Names are not unique.
 
     Args:
-        query: a user name, a name or an e-mail address, or part of it.
+        name_or_email: a user name, a name or an e-mail address, or part of it.
     """
-    wanted = query.strip().lower()
+    wanted = name_or_email.strip().lower()
     if len(wanted) < 2:
         raise ValueError("LOOKUP-01: give at least two letters.")
     people = db.find("people", {"email": wanted}) or [
@@ -24,7 +24,7 @@ def look_up_account(query: str) -> list[dict[str, Any]]:
     owned = [a for p in people[:20] for a in db.find("accounts", {"person_id": p["person_id"]})]
     found = owned or db.find("accounts", {"username": wanted})
     if not found:
-        raise ValueError(f"LOOKUP-02: no account belongs to {query!r}.")
+        raise ValueError(f"LOOKUP-02: no account belongs to {name_or_email!r}.")
     return [_view(a) for a in found]
 
 
@@ -47,47 +47,47 @@ def list_groups(name: str = "") -> list[dict[str, Any]]:
     ]
 
 
-def unlock_account(operator_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
+def unlock_account(operator_person_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
     """Unlock a locked account.
 
     Args:
-        operator_id: the person_id of whoever does this.
+        operator_person_id: the person who does this.
         account_id: the account, from look_up_account.
         ticket_id: the ticket for which it is done.
     """
-    account = _for_ticket(operator_id, account_id, ticket_id)
+    account = _for_ticket(operator_person_id, account_id, ticket_id)
     if account["status"] != "locked":
         raise ValueError(f"UNLOCK-01: {account['username']} is not locked.")
     fields = {"status": "active", "lock_reason": None, "locked_at": None}
     return _view(db.update("accounts", account_id, fields))
 
 
-def reset_second_factor(operator_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
+def reset_second_factor(operator_person_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
     """Take the second factor off an account, so that the person enrols a new one.
 
     Args:
-        operator_id: the person_id of whoever does this.
+        operator_person_id: the person who does this.
         account_id: the account, from look_up_account.
         ticket_id: the ticket for which it is done.
     """
-    account = _for_ticket(operator_id, account_id, ticket_id)
+    account = _for_ticket(operator_person_id, account_id, ticket_id)
     if account["second_factor"] == "none":
         raise ValueError(f"FACTOR-01: {account['username']} has no second factor.")
     return _view(db.update("accounts", account_id, {"second_factor": "none"}))
 
 
 def add_to_group(
-    operator_id: str, account_id: str, group_id: str, ticket_id: str
+    operator_person_id: str, account_id: str, group_id: str, ticket_id: str
 ) -> dict[str, Any]:
     """Put an account into a group that has a seat left.
 
     Args:
-        operator_id: the person_id of whoever does this.
+        operator_person_id: the person who does this.
         account_id: the account, from look_up_account.
         group_id: the group, from list_groups.
         ticket_id: the ticket for which it is done.
     """
-    account = _for_ticket(operator_id, account_id, ticket_id)
+    account = _for_ticket(operator_person_id, account_id, ticket_id)
     group = db.get("groups", group_id)
     if group is None:
         raise ValueError(f"GROUP-01: there is no group {group_id!r}; list_groups names them.")
@@ -99,12 +99,12 @@ def add_to_group(
     return _view(db.update("accounts", account_id, {"groups": [*account["groups"], group_id]}))
 
 
-def _for_ticket(operator_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
+def _for_ticket(operator_person_id: str, account_id: str, ticket_id: str) -> dict[str, Any]:
     """The account; a refusal unless the operator works at the desk and the ticket is the account owner's."""
-    operator, account = db.get("people", operator_id), db.get("accounts", account_id)
+    operator, account = db.get("people", operator_person_id), db.get("accounts", account_id)
     ticket = db.get("tickets", ticket_id)
     if operator is None or operator["role"] == "requester":
-        raise ValueError(f"AUTH-01: {operator_id!r} is nobody who works at the desk.")
+        raise ValueError(f"AUTH-01: {operator_person_id!r} is nobody who works at the desk.")
     if account is None:
         raise ValueError(f"AUTH-02: there is no account {account_id!r}.")
     if ticket is None or ticket["status"] in ["solved", "closed"]:

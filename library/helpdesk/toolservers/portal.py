@@ -55,13 +55,13 @@ TASK_TYPES = {"incident": "Incident", "request": "Service Request", "problem": "
 # Queries
 
 
-def query_users(search: str) -> dict[str, Any]:
+def query_users(email_or_name: str) -> dict[str, Any]:
     """Query the users by name or e-mail address, or part of either. Names are not unique.
 
     Args:
-        search: a name or an e-mail address.
+        email_or_name: a name or an e-mail address.
     """
-    wanted = search.strip().lower()
+    wanted = email_or_name.strip().lower()
     if len(wanted) < 2:
         raise ValueError("query_users: at least two characters are needed")
     rows = db.find("people", {"email": wanted}) or [
@@ -188,46 +188,44 @@ def open_record(session_sys_id: str, number: str) -> dict[str, Any]:
 
 def create_record(
     session_sys_id: str,
+    assignment_group: str,
     short_description: str,
     task_type: Literal["Incident", "Service Request", "Problem"],
+    category: Literal["hardware", "software", "network", "account", "access", "security"],
     priority: Literal["1 - Critical", "2 - High", "3 - Moderate", "4 - Low"],
-    assignment_group: str = "",
-    category: Literal["", "hardware", "software", "network", "account", "access", "security"] = "",
     description: str = "",
     caller_id: str = "",
     cmdb_ci: str = "",
     follow_up_of: str = "",
 ) -> dict[str, Any]:
-    """Create a record. A follow-up takes group and category from the closed record unless they are given.
+    """Create a record.
 
     Args:
         session_sys_id: your own sys_id, in whose name this is done.
+        assignment_group: the group that handles it, from query_groups.
         short_description: the title.
         task_type: the type of record.
-        priority: how soon it must be resolved.
-        assignment_group: the group that handles it, from query_groups.
         category: what it is about.
+        priority: how soon it must be resolved.
         description: what the caller says about it, the first entry of the journal.
         caller_id: the sys_id of the user whose record it is; your own when left out.
-        cmdb_ci: the configuration item that it is about.
+        cmdb_ci: the configuration item, or device, that it is about.
         follow_up_of: the number of the closed record that it follows up.
     """
-    actor = _get("people", session_sys_id)
-    old = _get("tickets", follow_up_of) if follow_up_of else {"queue_id": "", "category": ""}
-    category = category or old["category"]
-    if not category:
-        raise ValueError("create_record: category is mandatory")
     fields = {
         "kind": {shown: name for name, shown in TASK_TYPES.items()}[task_type],
         "subject": short_description.strip(),
         "category": category,
         "priority": {shown: name for name, shown in PRIORITIES.items()}[priority],
         "requester_id": _get("people", caller_id or session_sys_id)["person_id"],
-        "queue_id": _get("queues", assignment_group or old["queue_id"])["queue_id"],
+        "queue_id": _get("queues", assignment_group)["queue_id"],
         "asset_id": _get("assets", cmdb_ci)["asset_id"] if cmdb_ci else None,
-        "follows": follow_up_of or None,
+        "follows": _get("tickets", follow_up_of)["ticket_id"] if follow_up_of else None,
     }
-    return _whole(_created(actor, fields, description), actor)
+    return _whole(
+        _created(_get("people", session_sys_id), fields, description),
+        _get("people", session_sys_id),
+    )
 
 
 def update_record(
