@@ -75,19 +75,17 @@ def _status(
     return Refusal(name, (tool, {"badge": badge, field: key, **said}), call, words)
 
 
-def _document(
-    badge: str, tool: str, field: str, key: str, kind: str, name: str, words: str, place: str = ""
-) -> Refusal:
-    more = {"bin_id": place} if place else {}
-    erp = {
-        "user_badge": badge,
-        "movement_type": kind,
-        "delivery_transfer_or_order": key,
-        "storage_bin": place,
-    }
-    return Refusal(
-        name, (tool, {"badge": badge, field: key, **more}), ("post_document", erp), words
-    )
+def _receive(badge: str, delivery: str, place: str, name: str, words: str) -> Refusal:
+    wms = {"badge": badge, "delivery_id": delivery, "bin_id": place}
+    erp = {"user_badge": badge, "movement_type": "101", "delivery_or_transfer": delivery}
+    qty = SMALL.tables["deliveries"][delivery]["qty"]
+    call = ("post_receipt", {**erp, "storage_bin": place, "quantity": qty})
+    return Refusal(name, ("receive_delivery", wms), call, words)
+
+
+def _ship(order: str, name: str) -> Refusal:
+    wms, erp = {"badge": "W11", "order_id": order}, {"user_badge": "W11", "order": order}
+    return Refusal(name, ("ship_order", wms), ("post_issue", erp), order)
 
 
 REFUSALS = [
@@ -109,11 +107,11 @@ REFUSALS = [
     _reserve("O306", 1, "S113", 48, "blocked-stock", "is blocked"),
     _reserve("O302", 1, "S102", 25, "more-than-asked", "24"),
     _reserve("O310", 1, "S106", 10, "shipped-already", "is shipped"),
-    _document("W11", "ship_order", "order_id", "O305", "601", "ships-complete", "O305"),
-    _document("W11", "ship_order", "order_id", "O302", "601", "nothing-reserved", "O302"),
-    _document("W11", "receive_delivery", "delivery_id", "D802", "101", "over-tolerance", "110", "LDS-A2"),
-    _document("W21", "receive_delivery", "delivery_id", "D801", "101", "receives-elsewhere", "Gwen Pryce", "LDS-F2"),
-    _document("W11", "receive_delivery", "delivery_id", "D801", "101", "into-wrong-bin", "flammable", "LDS-A2"),
+    _ship("O305", "ships-complete"),
+    _ship("O302", "nothing-reserved"),
+    _receive("W11", "D802", "LDS-A2", "over-tolerance", "110"),
+    _receive("W21", "D801", "LDS-F2", "receives-elsewhere", "Gwen Pryce"),
+    _receive("W11", "D801", "LDS-A2", "into-wrong-bin", "flammable"),
     _status("W15", "P501", "place_po", "po_id", "release", "below-minimum", "448.00"),
     _status("W15", "P503", "place_po", "po_id", "release", "on-hold", "P503|V3|Brightway"),
     _status("W13", "P502", "place_po", "po_id", "release", "no-buyer", "Carol Dunn"),

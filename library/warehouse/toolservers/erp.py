@@ -410,30 +410,35 @@ def post_count(
     return _post_count(user_badge, _row("stock", quant), quantity, reason)
 
 
-def post_document(
+def post_receipt(
     user_badge: str,
-    movement_type: Literal["101", "305", "601"],
-    delivery_transfer_or_order: str,
-    storage_bin: str = "",
-    quantity: int = 0,
+    movement_type: Literal["101", "305"],
+    delivery_or_transfer: str,
+    storage_bin: str,
+    quantity: int,
 ) -> dict[str, Any]:
-    """Post the movement that a document announces.
-
-    101 receipt of a delivery, as a whole (storage_bin). 305 receipt of a transfer (storage_bin, quantity that came).
-    601 goods issue of all that is reserved for a sales order.
+    """Post a receipt into a storage bin: 101 of a delivery, as a whole; 305 of a transfer, as much of it as came.
 
     Args:
         user_badge: badge of the person who posts.
-        movement_type: 101, 305 or 601.
-        delivery_transfer_or_order: number of the delivery, transfer or sales order.
+        movement_type: 101 (a delivery) or 305 (a transfer).
+        delivery_or_transfer: its number.
         storage_bin: where it is put.
         quantity: how many came, in EA.
     """
     if movement_type == "101":
-        return _goods_receipt(user_badge, delivery_transfer_or_order, storage_bin)
-    if movement_type == "305":
-        return _transfer_receipt(user_badge, delivery_transfer_or_order, storage_bin, quantity)
-    return _goods_issue(user_badge, delivery_transfer_or_order)
+        return _goods_receipt(user_badge, delivery_or_transfer, storage_bin, quantity)
+    return _transfer_receipt(user_badge, delivery_or_transfer, storage_bin, quantity)
+
+
+def post_issue(user_badge: str, order: str) -> dict[str, Any]:
+    """Post the goods issue of all that is reserved for a sales order.
+
+    Args:
+        user_badge: badge of the person who posts.
+        order: number of the sales order.
+    """
+    return _goods_issue(user_badge, order)
 
 
 # What queries list
@@ -855,13 +860,15 @@ def _block(badge: str, place: dict[str, Any], note: str) -> dict[str, Any]:
 # Movements
 
 
-def _goods_receipt(badge: str, number: str, storage_bin: str) -> dict[str, Any]:
+def _goods_receipt(badge: str, number: str, storage_bin: str, quantity: int) -> dict[str, Any]:
     row = _row("deliveries", number)
     po = _row("purchase_orders", row["po_id"])
     _plant(badge, po["site_id"])
     line = _item(po["lines"], row["line"])
     if row["status"] != "at_dock" or po["status"] not in OPEN_PO:
         raise ValueError(f"Inventory: nothing is open for delivery {number}.")
+    if quantity != row["qty"]:
+        raise ValueError(f"Inventory: {row['qty']} EA came with {number}; it is taken as a whole.")
     if row["qty"] > _maximum(po, line):
         raise ValueError(
             f"Inventory: {row['qty']} EA exceed the maximum receipt of {_maximum(po, line)} EA."
