@@ -505,7 +505,7 @@ class Maker:
 
     def wanted(self, rows: list[Row], fit: list[Row], kind: int) -> int:
         """How many units such an order asks for; 0 where it cannot be of this kind."""
-        free = [s["on_hand"] - s["reserved"] for s in fit]
+        free: list[int] = [s["on_hand"] - s["reserved"] for s in fit]
         days = [self.expiry(s) for s in fit[:3]]
         if len(set(days)) < len(days) or len(rows) < 2:
             return 0
@@ -514,7 +514,7 @@ class Maker:
         if kind == 1 and len(fit) > 1:
             return free[0] + max(1, free[1] // 2)
         if kind == 2 and not fit:
-            return max(1, (rows[0]["on_hand"] - rows[0]["reserved"]) // 2)
+            return max(1, int(rows[0]["on_hand"] - rows[0]["reserved"]) // 2)
         return 0
 
     # Purchasing
