@@ -1,12 +1,16 @@
-"""The prover on every environment of the library, and on a sample of the published tasks, none with a plan."""
+"""The prover on the environments of the library, and on a sample of the published tasks, none with a plan.
+
+`--every N` takes every N-th environment of the library alone.
+"""
 
 from __future__ import annotations
 
-import itertools
+import argparse
 import multiprocessing
 import statistics
 import time
 from collections.abc import Iterable, Iterator
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -80,10 +84,10 @@ def reached(domain: str, mine: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def part(number: int) -> list[tuple[int, dict[str, Any]]]:
-    """The rows of every `PROCESSES`-th environment, with their place in the whole."""
-    every = list(enumerate([*ours(), *published()]))
-    return [(place, row(domain, bundle)) for place, (domain, bundle) in every[number::PROCESSES]]
+def part(number: int, every: int) -> list[tuple[int, dict[str, Any]]]:
+    """The rows of each `PROCESSES`-th environment that is looked at, with their place in the whole."""
+    chosen = list(enumerate([*islice(ours(), 0, None, every), *published()]))
+    return [(place, row(domain, bundle)) for place, (domain, bundle) in chosen[number::PROCESSES]]
 
 
 def headline(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -96,14 +100,17 @@ def headline(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 def main() -> None:
     """Search everywhere, and print what was reached."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--every", type=int, default=1, metavar="N")
+    every = arguments.parse_args().every
     start = time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        parts = pool.map(part, range(PROCESSES), chunksize=1)
-    found = [each for _, each in sorted(itertools.chain(*parts), key=itemgetter(0))]
-    grouped = itertools.groupby(found, itemgetter("domain"))
+        parts = pool.starmap(part, [(number, every) for number in range(PROCESSES)], chunksize=1)
+    found = [each for _, each in sorted(chain(*parts), key=itemgetter(0))]
+    grouped = groupby(found, itemgetter("domain"))
     rows = [reached(domain, list(mine)) for domain, mine in grouped]
     seconds = time.perf_counter() - start
-    publish("search", seconds, headline(rows), rows, searched=found)
+    publish("search", seconds, {"every": every, **headline(rows)}, rows, searched=found)
 
 
 if __name__ == "__main__":
