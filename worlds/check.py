@@ -35,7 +35,7 @@ from worlds.world import World
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 5, "controls": 7, "soundness": 4, "solving": 2}
+VERSIONS: Mapping[str, int] = {"static": 5, "controls": 8, "soundness": 4, "solving": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {

@@ -87,19 +87,35 @@ class Asked(dict[str, Any]):
     def __init__(self, moment: Moment, names: Mapping[str, Any]) -> None:
         super().__init__({**moment.names(), **names})
         self.moment = moment
-        self._held: dict[str, bool] = {}
+        self._held: dict[str, bool | ConditionFailed] = {}
 
     def meets(self, when: Condition) -> bool:
-        """Whether a clause's `when` holds; one that fails does not. Many clauses have the same one: it is evaluated
-        once. Raises ConditionSpent: then it is not known."""
+        """Whether a clause's `when` holds; one that fails does not. Raises ConditionSpent: then it is not known."""
+        return self._decided(when) is True
+
+    def failure(self, when: Condition) -> ConditionFailed | None:
+        """Why a clause's `when` could not be decided on; None where it could. Raises ConditionSpent."""
+        decided = self._decided(when)
+        return decided if isinstance(decided, ConditionFailed) else None
+
+    def _decided(self, when: Condition) -> bool | ConditionFailed:
+        """Many clauses have the same one: it is evaluated once."""
         if when.text not in self._held:
             try:
                 self._held[when.text] = when.holds(self.moment.view, self)
             except ConditionSpent:
                 raise
-            except ConditionFailed:
-                self._held[when.text] = False
+            except ConditionFailed as error:
+                self._held[when.text] = error
         return self._held[when.text]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A clause that could not be asked about an event."""
+
+    part: Literal["when", "require"]
+    why: str
 
 
 @dataclass
@@ -118,11 +134,12 @@ class CompiledClause:
 
     def applies(self, asked: Asked) -> bool:
         """Whether `when` holds. Raises ConditionSpent: then it is not known."""
+        return self._may_apply(asked) and (self.when is None or asked.meets(self.when))
+
+    def _may_apply(self, asked: Asked) -> bool:
         if self.table is not None and asked["table"] != self.table:
             return False
-        if any((asked[side] is not None) != there for side, there in self.sides.items()):
-            return False
-        return self.when is None or asked.meets(self.when)
+        return all((asked[side] is not None) == there for side, there in self.sides.items())
 
     @property
     def name(self) -> str:
@@ -138,6 +155,21 @@ class CompiledClause:
             return self.require.holds(asked.moment.view, asked)
         except ConditionFailed:
             return None
+
+    def failure(self, asked: Asked) -> Failure | None:
+        """What of it fails with an error when it is asked about an event; None where nothing does. A `when` that
+        fails is not met, so that the clause forbids nothing."""
+        part: Literal["when", "require"] = "when"
+        try:
+            if any(each.applies(asked) for each in self.unless) or not self._may_apply(asked):
+                return None
+            error = None if self.when is None else asked.failure(self.when)
+            if error is None and self.applies(asked):
+                part = "require"
+                self.require.holds(asked.moment.view, asked)
+        except ConditionFailed as failed:
+            error = failed
+        return None if error is None else Failure(part, str(error))
 
     def violation(self, asked: Asked, event: str) -> Violation | None:
         """What it has to say about an event."""
@@ -213,7 +245,7 @@ class Clauses:
         return [
             violation
             for change in changes
-            for violation in self._on("write", moment, written(moment, change), _event(change))
+            for violation in self._on("write", moment, written(moment, change), described(change))
         ]
 
     def on_call(self, moment: Moment, call: Call) -> list[Violation]:
@@ -329,6 +361,7 @@ def _sides(moment: Moment, change: Change) -> tuple[Row | None, Row | None]:
     return before, after
 
 
-def _event(change: Change) -> str:
+def described(change: Change) -> str:
+    """A write in short: `update orders/W1#status`."""
     fields = f"#{','.join(change['fields'])}" if change["op"] == "update" else ""
     return f"{change['op']} {change['table']}/{change['key']}{fields}"

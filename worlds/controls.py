@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from worlds.clausefailures import clause_failures
 from worlds.enforcement import unenforced
 from worlds.findings import Finding
 from worlds.grounding import grounding_findings
@@ -32,8 +33,9 @@ def control_findings(
         found += read_writes(world, episode)
         found += written_findings(world, episode)
         found += unenforced(world, episode)
-        if episode.agent == "reference":
-            found += ReferenceControl(world, episode).findings()
+        control = ReferenceControl(world, episode) if episode.agent == "reference" else None
+        found += clause_failures(world, episode, session, control.lacking if control else ())
+        found += control.findings() if control else ()
     found += trivial_wins(world, episodes)
     found += rule_conflicts(world, episodes, session)
     for reference in (each for each in episodes if each.agent == "reference"):

@@ -34,8 +34,8 @@ class Locator:
         if finding.kind == "records":
             return file.line(*self._row(file, finding.evidence))
         if finding.kind == "rule" and finding.place.startswith("clauses."):
-            clause = finding.place.removeprefix("clauses.")
-            return file.line("clauses", self._clause(file, clause))
+            clause, part = finding.place.removeprefix("clauses."), finding.evidence.get("part")
+            return file.line("clauses", self._clause(file, clause), *([part] if part else []))
         return file.line(*_location(finding.place))
 
     def _row(self, file: File[Any], evidence: Mapping[str, Any]) -> tuple[str | int, ...]:

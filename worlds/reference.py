@@ -41,9 +41,10 @@ class ReferenceControl:
         yield from self._unfilled()
         yield from self._overspent()
         yield from self._rule_breaks()
-        yield from self._conditions()
+        is_over = any(item.severity == "blocking" for item in refused) or self._stopped()
+        yield from self._conditions(of_goal=not is_over and not self.lacking)
         yield from self._script()
-        if any(item.severity == "blocking" for item in refused) or self._stopped():
+        if is_over:
             return
         if not self.lacking:
             yield from self._goal()
@@ -187,8 +188,11 @@ class ReferenceControl:
             evidence=evidence,
         )
 
-    def _conditions(self) -> Iterator[Finding]:
+    def _conditions(self, *, of_goal: bool) -> Iterator[Finding]:
+        """Those that failed; the goal's only where the plan ran to its end: else they miss what it did not do."""
         for item in self.assertions:
+            if item.place.startswith("goal.") and not of_goal:
+                continue
             if item.invalid and item.kind != "clause" and not self._is_static(item):
                 yield finding(
                     "condition-invalid",

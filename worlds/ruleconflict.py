@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, get_args
+from typing import get_args
 
 from worlds.cel_tree import parse
 from worlds.citation import cited
-from worlds.clauses import Asked, CompiledClause, Moment, written
+from worlds.clauses import CompiledClause
 from worlds.contradiction import contradictory
-from worlds.diff import Diff
+from worlds.events import Event, events
 from worlds.findings import Finding, finding
-from worlds.hosts import Host
-from worlds.retrace import Passed, retraced
 from worlds.rule import Trigger
-from worlds.step import Episode, Step
-from worlds.toolserver import ToolServer
+from worlds.step import Episode
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
 Pair = tuple[CompiledClause, CompiledClause]
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that clauses are asked about."""
-
-    step: Step
-    trigger: Trigger
-    moment: Moment
-    names: dict[str, Any]
 
 
 def rule_conflicts(
@@ -42,7 +28,7 @@ def rule_conflicts(
     they never hold together."""
     left = {trigger: _opposed(world, trigger) for trigger in get_args(Trigger)}
     for episode in episodes if any(left.values()) else ():
-        for event in _events(world, episode, session):
+        for event in events(world, episode, session):
             for pair in [pair for pair in left[event.trigger] if _fire(pair, event)]:
                 left[event.trigger].remove(pair)
                 yield _finding(episode, event, pair)
@@ -63,42 +49,9 @@ def _exclude(one: str, other: str) -> bool:
 
 
 def _fire(pair: Pair, event: Event) -> bool:
-    asked = Asked(event.moment, event.names)
+    asked = event.asked
     one, other = (clause.stands(asked) for clause in pair)
     return one is not None and other is not None and one is not other
-
-
-def _events(world: World, episode: Episode, session: ToolSession) -> Iterator[Event]:
-    for passed in retraced(world, episode):
-        step, before = passed.step, passed.before
-        if step.kind == "call" and step.tool in world.tools and step.status != "invalid":
-            yield Event(step, "call", before, {"call": {"tool": step.tool, "args": step.args}})
-            yield from _writes(world, passed, session)
-        if step.kind in ("say", "finish") and step.text:
-            yield Event(step, "say", before, {"said_now": step.text})
-        if step.kind == "finish":
-            said = [*before.said, step.text] if step.text else before.said
-            yield Event(step, "end", replace(before, said=said), {})
-
-
-def _writes(world: World, passed: Passed, session: ToolSession) -> Iterator[Event]:
-    moment, changes = passed.after, passed.step.changes
-    if passed.step.status == "guarded" and world.clauses.guard_writes:
-        moment, changes = _taken_back(world, passed, session)
-    for change in changes:
-        yield Event(passed.step, "write", moment, written(moment, change))
-
-
-def _taken_back(world: World, passed: Passed, session: ToolSession) -> tuple[Moment, Diff]:
-    """What a call that a guard stopped would have written: our own tools can be asked again."""
-    step, before = passed.step, passed.before
-    _, server, _ = world.tools[step.tool]
-    if not isinstance(server, ToolServer):
-        return before, []
-    records = before.view.records.fork()
-    session.call(server, step.tool, step.args, Host(records, before.view.now))
-    changes = records.diff_since(before.view.records.snapshot())
-    return replace(before, view=replace(before.view, records=records)), changes
 
 
 def _finding(episode: Episode, event: Event, pair: Pair) -> Finding:

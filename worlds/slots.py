@@ -24,7 +24,7 @@ from worlds.conditions import (
 )
 from worlds.domain import Domain
 from worlds.intent import Intent, Slot
-from worlds.records import Base, Records, Row, UnknownTable, matches
+from worlds.records import Base, Records, Row, UnknownTable, matches, values_at
 from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders, render
 
 Binding = dict[str, str]
@@ -82,9 +82,12 @@ class Binder:
         self._conditions: dict[str, Condition | None] = {}
         self.tried = 0
         self.deepest = 0
+        self._failures: dict[str, list[str]] = {}
+        """Slot → why its `where` failed, for each row at which it did."""
 
     def bind(self) -> Binding:
         """Slot → key; raises SlotUnbound."""
+        self._failures.clear()
         try:
             found = next(self._solutions(0, {}), None)
         except (ConditionInvalid, UnknownTable, TemplateInvalid) as error:
@@ -112,7 +115,28 @@ class Binder:
             return f"no row was found for slot {slot!r} among the first {ROWS_TRIED} tried"
         if self._has_looked_enough:
             return f"no row was found for slot {slot!r} among the first {ROWS_LOOKED_AT} looked at"
-        return f"no row of {self.intent.slots[slot].table} fits slot {slot!r} ({self.tried} rows tried)"
+        none = f"no row of {self.intent.slots[slot].table} fits slot {slot!r} ({self.tried} rows tried)"
+        return f"{none}{self._failed(slot)}{self._absent(slot)}"
+
+    def _failed(self, slot: str) -> str:
+        failures = self._failures.get(slot, [])
+        return (
+            f"; in {len(failures)} of them the condition failed: {failures[0]}" if failures else ""
+        )
+
+    def _absent(self, slot: str) -> str:
+        """Fields of which `match` asks null, and which some rows do not have: a likely mistake."""
+        rows = self.base.tables[self.intent.slots[slot].table].values()
+        nulls = [path for path, value in self.intent.slots[slot].match.items() if value is None]
+        lacking = {
+            path: sum(not any(True for _ in values_at(row, path)) for row in rows) for path in nulls
+        }
+        return "".join(
+            f"; {count} of {len(rows)} rows have no field {path!r}, and an absent field is no null"
+            f' (where: "!has(row.{path})" finds them)'
+            for path, count in lacking.items()
+            if count
+        )
 
     @property
     def _has_looked_enough(self) -> bool:
@@ -186,5 +210,6 @@ class Binder:
             return condition.holds(self.view, {**rows, "row": row})
         except ConditionSpent:
             raise
-        except ConditionFailed:
+        except ConditionFailed as error:
+            self._failures.setdefault(name, []).append(str(error))
             return False

@@ -291,6 +291,54 @@ def test_a_condition_that_fails_on_the_plans_own_episode_is_invalid() -> None:
     assert only(checked(intent=broken), "condition-invalid").place == "goal.require[0]"
 
 
+def _ruled(enforce: str = "audit", **changes: str) -> CheckResult:
+    return checked(rule={"clauses": [{**RULE["clauses"][0], "enforce": enforce, **changes}]})
+
+
+@pytest.mark.parametrize("enforce", ["audit", "guard"])
+def test_a_clause_whose_when_fails_at_the_plans_own_write_is_switched_off_and_blocks(
+    enforce: str,
+) -> None:
+    when = "table == 'orders' && before.reason == 'late'"
+    result = _ruled(enforce, when=when, require="false")
+    found = only(result, "condition-invalid")
+    assert (result.status, found.severity) == ("broken", "blocking")
+    assert (found.kind, found.component, found.place) == (
+        "rule",
+        "cancelling",
+        "clauses.pending-only",
+    )
+    assert found.message.startswith(
+        "`when` of the clause cancelling/pending-only failed at update orders/W1#reason,status"
+        " (step 1, cancel_order): there is no field 'reason', in the condition: "
+    )
+    assert (found.evidence["step"], found.evidence["part"]) == (1, "when")
+
+
+def test_a_guard_whose_require_fails_at_the_plans_own_write_is_named_before_the_refusal() -> None:
+    result = _ruled("guard", require="before.reason == 'late'")
+    assert [item.code for item in result.findings][:2] == ["condition-invalid", "plan-refused"]
+    assert "`require` of the clause cancelling/pending-only failed" in result.findings[0].message
+
+
+def test_a_clause_that_fails_at_the_plans_call_names_the_tool() -> None:
+    result = _ruled(on="call", when="call.args.id == 'W1'", require="true")
+    assert "failed at call of find_order (step 0, find_order): there is no field 'id'" in (
+        only(result, "condition-invalid").message
+    )
+
+
+def test_a_clause_that_fails_at_another_agents_call_is_named_with_the_agent() -> None:
+    when = "call.tool == 'list_users' && call.args.page == 2"
+    found = only(_ruled(on="call", when=when, require="true"), "condition-invalid")
+    assert found.evidence["agent"] != "reference"
+
+
+def test_a_clause_that_asks_first_whether_the_field_is_there_is_no_finding() -> None:
+    when = "table == 'orders' && has(before.reason) && before.reason == 'late'"
+    assert _ruled(when=when).findings == []
+
+
 WORDS = ",".join("a" for _ in range(900))
 COSTLY = f"split('{WORDS}', ',').all(a, split('{WORDS}', ',').all(b, a != b + 'x'))"
 

@@ -136,6 +136,27 @@ def test_clauses_about_words_and_what_no_call_came_under_are_listed_as_not_probe
     }
 
 
+def test_a_clause_whose_condition_failed_is_said_to_have_failed() -> None:
+    pending = RULE["clauses"][0]
+    off = {**pending, "when": "table == 'orders' && before.reason == 'late'"}
+    odd = {**pending, "id": "odd", "require": "before.reason == 'late'"}
+    probes = probed(source=STRICT, rule=ruled(off, odd))
+    assert {each.name: each.why for each in probes.not_probed} == {
+        CLAUSE: "its when failed: there is no field 'reason', in the condition: "
+        "table == 'orders' && before.reason == 'late'",
+        "cancelling/odd": "its require failed: there is no field 'reason', in the condition: "
+        "before.reason == 'late'",
+    }
+
+
+def test_a_clause_that_fails_at_some_calls_only_is_counted_and_said_to_fail() -> None:
+    some = {**RULE["clauses"][0], "when": "table == 'orders' && before.reason == 'late'"}
+    probes = probed(rule=ruled(some))
+    assert row(probes, "set_status", CLAUSE).applied > 0
+    (left,) = probes.not_probed
+    assert left.why.startswith("in part: its when failed: there is no field 'reason'")
+
+
 def test_a_row_that_breaks_an_invariant_names_the_tool_that_wrote_it() -> None:
     cheaper = STRICT.replace(
         '{"status": "cancelled",', '{"total": order["total"] - 10, "status": "cancelled",'

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.worlds.shop import INTENT, Whole, checked
+import pytest
+
+from tests.worlds.shop import INTENT, SOURCE, Whole, checked
 from worlds.check import CheckResult
 
 PLAN = INTENT["plans"]["default"]
@@ -37,6 +39,40 @@ def test_the_same_name_lacking_twice_is_told_once() -> None:
 def test_what_a_refused_call_could_not_give_is_a_consequence() -> None:
     result = planned(LOST, *PLAN[1:])
     assert found(result) == [("plan-refused", "blocking", "plans.default[0]")]
+
+
+REFUNDED = {"require": ["get('refunds', 'R1').amount > 1.0"]}
+"""It fails with an error where the plan made no refund."""
+
+
+@pytest.mark.parametrize(
+    ("steps", "code"),
+    [
+        ([{**PLAN[1], "args": {"order_id": "W9", "reason": "x"}}, PLAN[2]], "plan-refused"),
+        ([{"call": "cancel_order", "args": {"order_id": "W1", "reason": 7}}], "arguments-invalid"),
+        ([PLAN[0], {**PLAN[1], "args": {"order_id": "{found.id}", "reason": "x"}}], "name-unknown"),
+    ],
+    ids=["refused", "invalid", "lacking"],
+)
+def test_a_goal_that_fails_since_the_plan_did_is_a_consequence(
+    steps: list[dict[str, Any]], code: str
+) -> None:
+    finish = {"finish": {"outcome": "done", "answer": {"refund": 20}}}
+    result = planned(*[step for step in steps if "call" in step], finish, goal=REFUNDED)
+    assert [item.code for item in result.findings] == [code]
+
+
+def test_a_goal_that_fails_when_the_tool_crashed_is_a_consequence() -> None:
+    result = checked(
+        intent={"goal": REFUNDED}, source=SOURCE.replace('order["total"]', 'order["x"]')
+    )
+    assert "tool-crash" in [item.code for item in result.findings]
+    assert "condition-invalid" not in [item.code for item in result.findings]
+
+
+def test_a_goal_that_fails_after_a_whole_plan_is_to_blame() -> None:
+    goal = {"require": ["get('refunds', 'R9').amount > 1.0"]}
+    assert ("condition-invalid", "blocking", "goal.require[0]") in found(planned(*PLAN, goal=goal))
 
 
 def test_a_field_that_the_schema_allows_and_the_bound_row_lacks_is_named_at_its_step() -> None:

@@ -126,6 +126,31 @@ def test_no_row_says_which_slot_and_how_many_were_tried() -> None:
     assert (caught.value.slot, caught.value.tried) == ("order", 3)
 
 
+def test_rows_at_which_the_condition_failed_are_counted_and_the_first_reason_is_named() -> None:
+    some = intent(order={"table": "orders", "where": "row.total > 10.0 && row.reason == 'late'"})
+    with pytest.raises(SlotUnbound, match="; in 2 of them the condition failed: "):
+        Binder(base(), some, 0).bind()
+    wanted = intent(order={"table": "orders", "where": "row.reason == 'late'"})
+    with pytest.raises(SlotUnbound) as caught:
+        Binder(base(), wanted, 0).bind()
+    assert str(caught.value) == (
+        "no row of orders fits slot 'order' (3 rows tried); in 3 of them the condition failed: "
+        "there is no field 'reason', in the condition: row.reason == 'late'"
+    )
+
+
+def test_a_match_of_null_says_that_an_absent_field_is_no_null() -> None:
+    wanted = intent(order={"table": "orders", "match": {"reason": None}})
+    with pytest.raises(SlotUnbound) as caught:
+        Binder(base(), wanted, 0).bind()
+    assert str(caught.value) == (
+        "no row of orders fits slot 'order' (0 rows tried); 3 of 3 rows have no field 'reason', "
+        'and an absent field is no null (where: "!has(row.reason)" finds them)'
+    )
+    with pytest.raises(SlotUnbound, match=r"rows tried\)$"):
+        Binder(base(), intent(order={"table": "orders", "match": {"status": None}}), 0).bind()
+
+
 def test_the_search_ends_at_its_bound() -> None:
     wanted = intent(
         one={"table": "orders"},

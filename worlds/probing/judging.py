@@ -28,6 +28,8 @@ class Ruling:
     row: Mapping[str, Any]
     """The row that it speaks of: `{table, key, before, after}`, what did not change left out; empty for a call."""
     detail: str = ""
+    failure: str = ""
+    """Why a clause could not be asked: then it says nothing."""
 
 
 def rulings(clauses: Clauses, before: Play, after: Play, call: Call) -> Iterator[Ruling]:
@@ -57,6 +59,11 @@ def _on_call(clauses: Clauses, before: Play, call: Call) -> Iterator[Ruling]:
 
 
 def _ruling(compiled: CompiledClause, asked: Asked, row: Mapping[str, Any]) -> Iterator[Ruling]:
+    failure = compiled.failure(asked)
+    if failure is not None:
+        text = f"its {failure.part} failed: {failure.why}"
+        yield Ruling(compiled.name, "rule-unenforced", False, row, failure=text)
+        return
     stands = compiled.stands(asked)
     if stands is not None:
         yield Ruling(compiled.name, "rule-unenforced", not stands, row)

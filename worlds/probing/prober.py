@@ -155,7 +155,7 @@ class Prober:
             return False
         ruled = list(rulings(self.tally.clauses, stand.play, after, stand.call))
         self.tally.ruled(key, ruled, lambda ruling, best: self._smallest(stand, ruling, best))
-        shown = {f"{each.name} {each.is_broken}" for each in ruled}
+        shown = {f"{each.name} {each.is_broken}" for each in ruled if not each.failure}
         shown |= {
             f"{each['op']} {each['table']} {sorted(each.get('fields', ()))}"
             for each in step.changes

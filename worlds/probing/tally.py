@@ -46,6 +46,8 @@ class Tally:
     lines: dict[ToolKey, int] = field(default_factory=dict)
     failures: dict[ToolKey, Example] = field(default_factory=dict)
     rows: dict[tuple[str, str, Condition, str], _Row] = field(default_factory=dict)
+    unasked: dict[str, str] = field(default_factory=dict)
+    """Clause → why it could not be asked about the first call at which it failed."""
 
     def __post_init__(self) -> None:
         self._clauses = {
@@ -80,6 +82,9 @@ class Tally:
         breach, given the smallest so far."""
         worst: dict[tuple[Condition, str], Ruling] = {}
         for ruling in rulings:
+            if ruling.failure:
+                self.unasked.setdefault(ruling.name, ruling.failure)
+                continue
             place = (kind_of(ruling, self.domain), ruling.name)
             if place not in worst or (ruling.is_broken and not worst[place].is_broken):
                 worst[place] = ruling
@@ -158,7 +163,10 @@ class Tally:
         for rule, place, _ in self.clauses.problems:
             yield NotProbed(name=f"{rule} {place}", why="it cannot be asked: a check tells why")
         for name, compiled in self._clauses.items():
-            if name not in seen:
+            if name in self.unasked:
+                part = "in part: " if name in seen else ""
+                yield NotProbed(name=name, why=f"{part}{self.unasked[name]}")
+            elif name not in seen:
                 spoken = {"said", "heard"} & _variables(compiled)
                 why = "it is about the conversation" if spoken else "no call came under it"
                 yield NotProbed(name=name, why=why)
