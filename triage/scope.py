@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from django.db.models import Q
@@ -48,7 +49,8 @@ class Scope:
     domains: Sequence[str] = ()
     """Slugs; none = all that the actor may read."""
     environments: Sequence[str] = ()
-    """`domain/slug`, or a slug alone where no other environment in the domains has it."""
+    """`domain/slug`, or a slug alone where no other environment in the domains has it; or a pattern of either, in
+    which `*` and `?` stand for anything."""
     statuses: Sequence[str] = ()
     """How they stand now (`STATUSES`)."""
     sample: int | None = None
@@ -75,7 +77,10 @@ def choose(scope: Scope, actor: Actor) -> Chosen:
     if unknown := sorted(set(scope.statuses) - set(STATUSES)):
         raise RoundInvalid(f"there is no status {', '.join(unknown)}; there are {_list(STATUSES)}")
     rows = Environment.objects.filter(domain__in=domains)
-    named = _named(rows, scope.environments, domains)
+    patterns = {name for name in scope.environments if "*" in name or "?" in name}
+    named = _named(rows, set(scope.environments) - patterns, domains)
+    if patterns:
+        named |= _fitting(rows, patterns, domains)
     if named:
         rows = rows.filter(pk__in=named)
     if scope.listed:
@@ -129,6 +134,27 @@ def _named(
     found: dict[int, str] = {}
     for name in wanted:
         found |= _only(name, by_name.get(name, {}), known)
+    return found
+
+
+def _fitting(
+    rows: EnvironmentQuerySet, patterns: Iterable[str], domains: Iterable[Domain]
+) -> dict[int, str]:
+    """As `_named`, of those that fit one of the `patterns`; each must fit something."""
+    found: dict[int, str] = {}
+    listed = list(rows.values_list("pk", "domain__slug", "slug"))
+    for pattern in sorted(patterns):
+        fitting = {
+            pk: f"{domain}/{slug}"
+            for pk, domain, slug in listed
+            if fnmatchcase(f"{domain}/{slug}", pattern) or fnmatchcase(slug, pattern)
+        }
+        if not fitting:
+            where = _list(sorted(domain.slug for domain in domains)) or "any domain"
+            raise RoundInvalid(
+                f"no environment in {where} fits {pattern} (manage.py environments lists them)"
+            )
+        found |= fitting
     return found
 
 

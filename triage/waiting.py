@@ -37,8 +37,9 @@ def wait(made: Round, show: Callable[[Progress], None]) -> None:
             sign = time.monotonic()
         elif time.monotonic() - sign > PATIENCE:
             raise NobodyWorks(
-                f"no worker answers: start one with `celery -A envcurate worker --beat`; {made} stays "
-                f"queued with {counted(now['total'] - now['done'], 'check')}, and is worked off then"
+                "no worker answers: start one with `celery -A envcurate worker --beat`, or run it here: --inline; "
+                f"{made} stays queued with {counted(now['total'] - now['done'], 'check')}, and is worked off "
+                "when a worker is there"
             )
         time.sleep(LOOK)
 

@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser(
         "probe", help="what the tools accept that a rule forbids, or write that an invariant does"
     )
-    _takes_folder(command, probe, by_environment=False)
+    _takes_folder(command, probe)
     command.add_argument("--json", action="store_true", help="print one document")
     command.add_argument("--seed", type=int, default=0, help="another one makes other calls")
     command.add_argument(
@@ -64,20 +64,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _takes_folder(
-    command: argparse.ArgumentParser, module: ModuleType, *, by_environment: bool = True
-) -> None:
-    command.set_defaults(run=module.run, read=read, only=[])
+def _takes_folder(command: argparse.ArgumentParser, module: ModuleType) -> None:
+    command.set_defaults(run=module.run, read=read)
     command.add_argument("folder", metavar="DIR", help="a library, or one domain's folder")
     command.add_argument("--domain", action="append", help="only this domain (may be repeated)")
-    if by_environment:
-        command.add_argument(
-            "--only",
-            action="append",
-            default=[],
-            metavar="PATTERN",
-            help="only environments of this name; * stands for any letters (may be repeated)",
-        )
+    command.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only environments of this name; * stands for any letters (may be repeated)",
+    )
 
 
 if __name__ == "__main__":

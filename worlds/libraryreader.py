@@ -25,7 +25,7 @@ from worlds.source import (
     LibraryInvalid,
     LibraryMissing,
     Location,
-    OrphanPin,
+    OrphanPins,
     Source,
     place,
     read_json,
@@ -174,15 +174,25 @@ class DomainReader:
         if not isinstance(source.value, dict):
             self._problem(path, "pins are an object {environment: {binding, effect}}", 1)
             return {}
+        self._orphans(path, source, known)
         pins = {}
         for slug, value in source.value.items():
             line = source.line((slug,)) or 1
-            if known is not None and slug not in known:
-                message = f"there is no environment {slug!r}: take its pin out, as `python -m worlds pin` does"
-                self.problems.append(OrphanPin(str(path), line, message, slug))
             pin = self._try(partial(parsed, Pin, Source(value, {"": line}), str(path)))
             pins.update({slug: pin} if pin is not None else {})
         return pins
+
+    def _orphans(self, path: Path, source: Source, known: set[str] | None) -> None:
+        gone = tuple(slug for slug in source.value if known is not None and slug not in known)
+        if not gone:
+            return
+        what = (
+            f"there is no environment {gone[0]!r}: take its pin out"
+            if len(gone) == 1
+            else f"{len(gone)} pins of environments that are no more, the first {gone[0]!r}: take them out"
+        )
+        message = f"{what}, as `python -m worlds pin` does"
+        self.problems.append(OrphanPins(str(path), source.line((gone[0],)) or 1, message, gone))
 
 
 def _json(path: Path, levels: int) -> Source:

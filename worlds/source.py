@@ -44,10 +44,10 @@ class FileProblem:
 
 
 @dataclass(frozen=True)
-class OrphanPin(FileProblem):
-    """A pin of an environment that there is not; `slug` is its name."""
+class OrphanPins(FileProblem):
+    """Pins of environments that there are not, all that a file has; `slugs` are their names."""
 
-    slug: str = ""
+    slugs: tuple[str, ...] = ()
 
 
 class LibraryInvalid(ValueError):

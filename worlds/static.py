@@ -284,7 +284,8 @@ class IntentCheck:
             return
         if step.call not in self.world.tools:
             if not any(server.problems for server in self.world.servers.values()):
-                yield self._found("name-unknown", place, f"There is no tool {step.call!r}.")
+                hint = ": only an intent with a user has it" if step.call == ASK_USER else ""
+                yield self._found("name-unknown", place, f"There is no tool {step.call!r}{hint}.")
             return
         why = self._arguments(step)
         if why:

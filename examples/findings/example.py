@@ -125,7 +125,7 @@ def _reported(place: Path) -> list[Reported]:
     (folder,) = read(place)
     (every,) = choose(str(place), [folder], [])
     findings: dict[str, list[Finding]] = {
-        name: result.findings for name, result in checked(every) if result is not None
+        every.name(spec): result.findings for spec, result in checked(every) if result is not None
     }
     return gathered(findings | records_at_rest(every), Locator(folder), folder.accepts)
 

@@ -150,6 +150,7 @@ def test_environments_and_statuses_narrow_it(shop: Shop) -> None:
     ("arguments", "message"),
     [
         (["--environment", "b"], "there is no environment b in notes: name it as DOMAIN/SLUG"),
+        (["--environment", "snooze*"], "no environment in notes fits snooze*"),
         (["--domain", "nowhere"], "there is no domain nowhere; there are notes"),
         (["--agents", "oracle"], "there is no agent oracle; there are reference"),
         (["--status", "brokn"], "argument --status: invalid choice: 'brokn' (choose from "),
@@ -195,6 +196,20 @@ def test_cancel_ends_a_round_and_prints_its_numbers(shop: Shop, curator: User) -
     assert status("--cancel", str(made.pk)) == (
         1,
         f"round {made.pk} was cancelled before: there is nothing left to cancel",
+    )
+
+
+def test_cancel_says_to_people_what_was_dropped_and_what_is_kept(shop: Shop) -> None:
+    for slug in "abc":
+        shop.sound(slug)
+    made = create_round(None, queue=False)
+    out, _ = call("--cancel", str(made.pk))
+    assert out == f"round {made.pk} is cancelled: 3 checks dropped, 0 kept\n"
+    made = create_round(None, queue=False)
+    list(work_off([made.checks.earliest("pk").pk], "here"))
+    out, _ = call("--cancel", str(made.pk))
+    assert out.startswith(
+        f"round {made.pk} is cancelled: 2 checks dropped, 1 kept\nround {made.pk}: 1 environment in"
     )
 
 
@@ -300,6 +315,7 @@ def test_without_a_worker_it_says_what_to_start_and_leaves_the_round_queued(
         current_app.control.purge()
     assert code == 1
     assert "no worker answers: start one with `celery -A envcurate worker --beat`" in said
+    assert "or run it here: --inline; round" in said
     assert Check.objects.get().state == State.QUEUED
 
 

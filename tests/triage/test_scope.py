@@ -11,7 +11,16 @@ from components.models import AuditEntry, Environment
 from tests.triage.shop import Shop
 from triage.models import Round
 from triage.rounds import create_round
-from triage.scope import Chosen, Listed, NothingToCheck, RoundInvalid, Scope, choose, restricted
+from triage.scope import (
+    Chosen,
+    Listed,
+    NothingToCheck,
+    RoundInvalid,
+    Scope,
+    choose,
+    environment_named,
+    restricted,
+)
 from triage.work import work_off
 
 
@@ -65,6 +74,47 @@ def test_an_unknown_environment_is_named_with_what_to_do(
 ) -> None:
     with pytest.raises(RoundInvalid, match=f"no environment {name} in more, notes: name it as DOM"):
         chosen(Scope(environments=["notes/a", name]))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fitting"),
+    [
+        ("more/*", ["more/a", "more/b", "more/c"]),
+        ("?", ["more/a", "more/b", "more/c", "notes/a", "notes/b"]),
+        ("*/a", ["more/a", "notes/a"]),
+        ("c*", ["more/c"]),
+    ],
+)
+def test_a_pattern_stands_for_every_environment_that_fits_it(
+    shop: Shop, other: Shop, pattern: str, fitting: list[str]
+) -> None:
+    assert chosen(Scope(environments=[pattern])) == fitting
+    assert choose(Scope(environments=[pattern]), None).scope["environments"] == fitting
+
+
+def test_a_pattern_and_a_name_are_added_up_within_the_domains(shop: Shop, other: Shop) -> None:
+    assert chosen(Scope(environments=["notes/b", "more/?"], domains=["more", "notes"])) == [
+        "more/a",
+        "more/b",
+        "more/c",
+        "notes/b",
+    ]
+    assert chosen(Scope(environments=["*"], domains=["notes"])) == ["notes/a", "notes/b"]
+
+
+def test_a_pattern_that_fits_nothing_is_an_error_though_another_fits(
+    shop: Shop, other: Shop, curator: User
+) -> None:
+    with pytest.raises(RoundInvalid, match=r"no environment in more, notes fits snooze\*"):
+        chosen(Scope(environments=["a*", "snooze*"]))
+    other.domain.readers.add(Group.objects.create(name="insiders"))
+    with pytest.raises(RoundInvalid, match=r"no environment in notes fits c\*"):
+        chosen(Scope(environments=["c*"]), curator)
+
+
+def test_a_pattern_names_no_single_environment(shop: Shop, other: Shop) -> None:
+    with pytest.raises(RoundInvalid, match=r"there is no environment \* in"):
+        environment_named("*", None)
 
 
 def test_an_environment_outside_of_the_domains_asked_for_is_unknown(

@@ -205,6 +205,13 @@ def test_a_field_that_the_schema_allows_but_the_bound_row_lacks_is_found_before_
     assert (result.status, result.episodes) == ("broken", [])
 
 
+def test_a_plan_that_asks_nobody_is_told_who_has_ask_user() -> None:
+    found = only(
+        checked(intent=plan({"call": "ask_user", "args": {"about": "why"}})), "name-unknown"
+    )
+    assert found.message == "There is no tool 'ask_user': only an intent with a user has it."
+
+
 def test_a_clause_that_gives_way_to_no_clause_is_found() -> None:
     result = checked(rule={"clauses": [{**RULE["clauses"][0], "unless": ["nothing"]}]})
     assert only(result, "name-unknown").place == "clauses[0].unless[0]"

@@ -432,6 +432,18 @@ def test_an_about_block_may_end_in_text_with_a_newline(library: Path) -> None:
     assert read(library / "shop")[0].toolservers[name] == file
 
 
+def test_pins_of_environments_that_are_no_more_are_one_line_a_file(library: Path) -> None:
+    gone = [f'"gone.{number}": {{"binding": {{}}}}' for number in range(12)]
+    (library / "shop" / "pins.json").write_text(
+        "{\n" + ",\n".join(['"lawless": {"binding": {}}', *gone]) + "}"
+    )
+    (line,) = problems(library)
+    assert line == (
+        "shop/pins.json:3: 12 pins of environments that are no more, the first 'gone.0': take them out, "
+        "as `python -m worlds pin` does"
+    )
+
+
 def test_a_file_that_cannot_be_read_does_not_cost_its_environments_their_pins(
     library: Path,
 ) -> None:

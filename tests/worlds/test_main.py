@@ -164,8 +164,28 @@ def test_an_accepted_finding_is_shown_and_counts_neither_in_status_nor_exit_stat
     assert "accepted blocking tool-crash: cancel_order crashed" in out
     assert "(shop/first); accepted by ann: an old bug\n" in out
     assert out.endswith(
-        "shop/first: unproven: no plan shows a way; a round searches for one\n"
+        "shop/first: unproven: no plan shows a way; a round searches for a way, and so does `python -m worlds prove`\n"
         "1 environment: 0 solvable, 0 broken, 1 unproven\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("plans", "why"),
+    [
+        ("  desk:", "the intent has plans for desk, none for shop"),
+        ("", "the intent has no plan"),
+    ],
+)
+def test_an_environment_without_a_plan_says_for_which_servers_there_are_plans(
+    library: Path, capsys: pytest.CaptureFixture[str], plans: str, why: str
+) -> None:
+    intent = library / "shop/intents/cancel.yaml"
+    before, after = intent.read_text().split("plans:\n  default:")
+    intent.write_text(before + (f"plans:\n{plans}{after}" if plans else ""))
+    assert main(["check", str(library)]) == 0
+    assert (
+        f"shop/first: unproven: {why}; a round searches for a way, and so does `python -m worlds prove`\n"
+        in capsys.readouterr().out
     )
 
 

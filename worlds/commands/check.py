@@ -11,8 +11,10 @@ from worlds.about import About
 from worlds.check import CheckResult, check, decided
 from worlds.commands.chosen import Chosen
 from worlds.counted import counted
+from worlds.environments import EnvironmentSpec
 from worlds.findings import Finding
 from worlds.folder import DomainFolder
+from worlds.intent import Intent
 from worlds.library import LibraryInvalid
 from worlds.locator import Locator
 from worlds.recordcheck import all_record_findings
@@ -26,17 +28,21 @@ def run(options: argparse.Namespace, chosen: Sequence[Chosen]) -> int:
     """Print what was found; exit status 1 where a blocking finding counts, or a check was not possible."""
     reported: list[Reported] = []
     statuses: dict[str, str] = {}
+    unproven: dict[str, str] = {}
     for each in chosen:
         folder = each.folder
         findings: dict[str, list[Finding]] = {}
-        for name, result in checked(each):
+        for spec, result in checked(each):
+            name = each.name(spec)
             statuses[name] = _status(folder, result) if result else "error"
             findings[name] = result.findings if result else []
+            if statuses[name] == "unproven":
+                unproven[name] = _without_witness(folder.intents[spec.intent].body, spec)
         findings |= records_at_rest(each)
         reported += gathered(findings, Locator(folder), folder.accepts)
         if each.is_all:
             _tell_idle(folder, [item for items in findings.values() for item in items])
-    print(_said(options.format, reported, statuses))
+    print(_said(options.format, reported, statuses, unproven))
     return int(has_blocking(reported) or "error" in statuses.values())
 
 
@@ -59,15 +65,24 @@ def _status(folder: DomainFolder, result: CheckResult) -> str:
     return decided((item for item in blocking if not folder.accepts(item)), result.witness)
 
 
-def checked(chosen: Chosen) -> Iterator[tuple[str, CheckResult | None]]:
-    """Each environment by name with what its check showed; None, told on stderr, where none was possible."""
+def _without_witness(intent: Intent, spec: EnvironmentSpec) -> str:
+    """Why nothing has shown a way."""
+    if not intent.plans:
+        return "the intent has no plan"
+    if intent.plan(spec.toolservers) is None:
+        there, here = ", ".join(intent.plans), ", ".join(spec.toolservers)
+        return f"the intent has plans for {there}, none for {here}"
+    return "no plan shows a way"
+
+
+def checked(chosen: Chosen) -> Iterator[tuple[EnvironmentSpec, CheckResult | None]]:
+    """Each environment with what its check showed; None, told on stderr, where none was possible."""
     for spec in chosen.specs:
-        name = chosen.name(spec)
         try:
-            yield name, check(chosen.pinned(spec), panel())
+            yield spec, check(chosen.pinned(spec), panel())
         except (ServerUnavailable, LibraryInvalid) as problem:
-            print(f"{name}: {problem}", file=sys.stderr)
-            yield name, None
+            print(f"{chosen.name(spec)}: {problem}", file=sys.stderr)
+            yield spec, None
 
 
 def records_at_rest(chosen: Chosen) -> dict[str, list[Finding]]:
@@ -83,7 +98,12 @@ def records_at_rest(chosen: Chosen) -> dict[str, list[Finding]]:
     return found
 
 
-def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> str:
+def _said(
+    form: str,
+    reported: list[Reported],
+    statuses: Mapping[str, str],
+    unproven: Mapping[str, str],
+) -> str:
     if form == "json":
         return as_json(reported, statuses)
     if form == "sarif":
@@ -95,8 +115,7 @@ def _said(form: str, reported: list[Reported], statuses: Mapping[str, str]) -> s
     summary = ", ".join(f"{count} {status}" for status, count in shown.items())
     lines = [as_text(reported)] if reported else []
     lines += [
-        f"{name}: unproven: no plan shows a way; a round searches for one"
-        for name, status in statuses.items()
-        if status == "unproven"
+        f"{name}: unproven: {why}; a round searches for a way, and so does `python -m worlds prove`"
+        for name, why in unproven.items()
     ]
     return "\n".join([*lines, f"{counted(len(statuses), 'environment')}: {summary}"])

@@ -15,7 +15,7 @@ from worlds.counted import counted
 from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, read
 from worlds.librarywriter import write_pins
-from worlds.source import OrphanPin
+from worlds.source import OrphanPins
 
 
 def run(options: argparse.Namespace, chosen: Sequence[Chosen]) -> int:
@@ -39,11 +39,11 @@ def read_without_orphans(path: Path, domains: Collection[str] | None) -> list[Do
     try:
         return read(path, domains)
     except LibraryInvalid as invalid:
-        orphans = [each for each in invalid.problems if isinstance(each, OrphanPin)]
+        orphans = [each for each in invalid.problems if isinstance(each, OrphanPins)]
         if len(orphans) < len(invalid.problems):
             raise
-    for file in {Path(each.path) for each in orphans}:
-        gone = {each.slug for each in orphans if Path(each.path) == file}
+    for each in orphans:
+        file, gone = Path(each.path), each.slugs
         pins = json.loads(file.read_text(encoding="utf-8"))
         kept = {slug: Pin.model_validate(value) for slug, value in pins.items() if slug not in gone}
         write_pins(kept, file.parent)

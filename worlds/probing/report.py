@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from worlds.bundle import Bundle
 from worlds.counted import counted
+from worlds.environments import EnvironmentSpec
 from worlds.folder import DomainFolder
 from worlds.probing.found import NotProbed, Probes
 from worlds.toolserver_body import OutsideBody
 
 
-def groups(folder: DomainFolder) -> Iterator[dict[str, Bundle]]:
-    """The environments of a domain by name, those that share rules and tool servers together; those with a server
+def groups(folder: DomainFolder, specs: Iterable[EnvironmentSpec]) -> Iterator[dict[str, Bundle]]:
+    """Environments of a domain by name, those that share rules and tool servers together; those with a server
     from outside are left out."""
     found: dict[tuple[tuple[str, ...], tuple[str, ...]], dict[str, Bundle]] = {}
-    for spec in folder.all_environments():
-        servers = (folder.toolservers[slug].body for slug in spec.toolservers)
-        if not any(isinstance(body, OutsideBody) for body in servers):
+    for spec in specs:
+        if not any(_is_outside(folder, slug) for slug in spec.toolservers):
             group = found.setdefault((spec.rules, spec.toolservers), {})
             group[f"{folder.slug}/{spec.slug}"] = folder.bundle(spec)
     yield from found.values()
 
 
-def outside(folder: DomainFolder) -> list[NotProbed]:
-    """The servers of a domain that are left out."""
+def outside(folder: DomainFolder, slugs: Iterable[str]) -> list[NotProbed]:
+    """Which of the tool servers of a domain are left out."""
     return [
         NotProbed(name=slug, why="it is a tool server from outside")
-        for slug, file in sorted(folder.toolservers.items())
-        if isinstance(file.body, OutsideBody)
+        for slug in sorted(slugs)
+        if _is_outside(folder, slug)
     ]
 
 
-def document(domain: str, probes: Probes) -> dict[str, Any]:
-    """`{tools, calls, not_probed, cut}` as plain JSON, every entry with its domain: `tools` has a line for each tool
-    and clause, invariant, field of a schema or reference; `calls` how the calls of each tool ended."""
+def _is_outside(folder: DomainFolder, server: str) -> bool:
+    return isinstance(folder.toolservers[server].body, OutsideBody)
+
+
+def document(
+    domain: str, probes: Probes, toolservers: Sequence[str] = (), rules: Sequence[str] = ()
+) -> dict[str, Any]:
+    """`{tools, calls, not_probed, cut}` as plain JSON, every entry with its domain and the tool servers and rules of
+    the environments that were probed together: `tools` has a line for each tool and clause, invariant, field of a
+    schema or reference; `calls` how the calls of each tool ended."""
+    group = {"domain": domain, "toolservers": list(toolservers), "rules": list(rules)}
     return {
         "tools": [
             {
-                "domain": domain,
+                **group,
                 "server": row.server,
                 "tool": row.tool,
                 row.kind: row.name,
@@ -50,10 +58,10 @@ def document(domain: str, probes: Probes) -> dict[str, Any]:
             for row in probes.rows
         ],
         "calls": [
-            {"domain": domain, **each.model_dump(mode="json"), "observed": each.is_observed}
+            {**group, **each.model_dump(mode="json"), "observed": each.is_observed}
             for each in probes.tools
         ],
-        "not_probed": [{"domain": domain, **each.model_dump()} for each in probes.not_probed],
+        "not_probed": [{**group, **each.model_dump()} for each in probes.not_probed],
         "cut": probes.cut,
     }
 

@@ -70,6 +70,19 @@ def test_the_pin_of_an_environment_that_is_no_more_goes(shop: Path) -> None:
     assert set(pins(shop)) == {"second"}
 
 
+def test_all_pins_of_environments_that_are_no_more_go_at_once(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["pin", str(shop)])
+    mine = pins(shop)
+    path = shop / "shop/pins.json"
+    path.write_text(json.dumps({"gone.0": mine["first"], **mine, "gone.1": mine["first"]}))
+    capsys.readouterr()
+    assert main(["pin", str(shop)]) == 0
+    assert pins(shop) == mine
+    assert f"{path}: 2 pins of environments that are no more taken out\n" in capsys.readouterr().out
+
+
 def test_a_slot_that_no_row_fits_is_named_and_nothing_is_pinned(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

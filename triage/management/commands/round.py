@@ -41,7 +41,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="DOMAIN/SLUG",
-            help="an environment, by its slug alone where that is enough; may be repeated",
+            help="an environment, by its slug alone where that is enough, or a pattern with * and ?; may be repeated",
         )
         parser.add_argument(
             "--status",
@@ -89,7 +89,9 @@ class Command(BaseCommand):
         errors = [
             f"{counted(count, 'error')}: {said}" for said, count in error_texts(document["round"])
         ]
-        self.stdout.write("\n".join([*_lines(document), *errors]))
+        made = Round.objects.get(pk=document["round"])
+        lines = _lines(document) if made.cancelled is None else _left(made, document)
+        self.stdout.write("\n".join([*lines, *errors]))
 
     def trouble(self, document: Summary) -> str | None:
         if not document["errors"] or document["errors"] < document["environments"]:
@@ -182,6 +184,14 @@ def _lines(document: Summary) -> list[str]:
         *aligned(["solve rate", ""], [*rates, ["floor", _percent(document["floor"])]]),
         *(aligned(["finding", "count"], codes) if codes else ["no findings"]),
     ]
+
+
+def _left(made: Round, document: Summary) -> list[str]:
+    """What a cancelled round came to: numbers only where there are any."""
+    dropped = made.checks.filter(state=State.CANCELLED).count()
+    kept = made.checks.count() - dropped
+    line = f"{made} is cancelled: {counted(dropped, 'check')} dropped, {kept} kept"
+    return [line, *(_lines(document) if kept else [])]
 
 
 def _percent(rate: float | None) -> str:
