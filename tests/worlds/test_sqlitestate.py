@@ -20,7 +20,7 @@ from worlds import sqlitestate
 from worlds.diff import same
 from worlds.domain import Domain
 from worlds.exchange import NotJson
-from worlds.records import Base
+from worlds.records import Base, Snapshot
 from worlds.recordset import Recordset
 from worlds.servers import ServerUnavailable
 from worlds.sqlitestate import SqliteFile
@@ -337,7 +337,10 @@ def test_rows_that_exchange_what_must_be_unique_keep_their_other_columns() -> No
             database.execute("UPDATE things SET note = 'of ' || id")
             asked = "SELECT id, size, serial, note FROM things ORDER BY id"
             before = database.execute(asked).fetchall()
-        exchanged = {("things", "a"): row("a", size=2), ("things", "b"): row("b", size=1)}
+        exchanged: Snapshot = {
+            ("things", "a"): row("a", size=2),
+            ("things", "b"): row("b", size=1),
+        }
         state.write(exchanged)
         assert state.read() == exchanged
         state.write({("things", "a"): row("a", size=1), ("things", "b"): row("b", size=2)})
