@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from math import inf
 from operator import itemgetter
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from worlds.cel_values import LIST_LIMIT, Shape
 from worlds.diff import same
-from worlds.workinghours import DAYS, WorkingHours
+from worlds.workinghours import DAYS, WorkingHours, working_hours, zone_of
 
 FIND_LIMIT = 200
 """Rows that `find` may give."""
@@ -172,9 +172,9 @@ def minutes_between(one: Any, other: Any) -> float:
 def local(when: Any, zone: Any) -> dict[str, Any]:
     """`local`"""
     try:
-        there = _moment(when).astimezone(ZoneInfo(_text(zone)))
-    except (ZoneInfoNotFoundError, ValueError, OverflowError, OSError):
-        raise FunctionFailed(f"there is no time zone {zone!r} for {when!r}") from None
+        there = _moment(when).astimezone(zone_of(_text(zone)))
+    except (ValueError, OverflowError):
+        raise FunctionFailed(f"there is no time zone {_named(zone)} for {_named(when)}") from None
     return {
         "date": there.date().isoformat(),
         "time": there.strftime("%H:%M"),
@@ -187,33 +187,48 @@ def local(when: Any, zone: Any) -> dict[str, Any]:
 
 def work_after(start: Any, minutes: Any, hours: Any) -> str:
     """`work_after`"""
-    if _number(minutes) < 0:
-        raise FunctionFailed(f"{minutes} minutes is less than none")
-    found = _hours(hours).after(_moment(start).astimezone(UTC), float(_number(minutes)))
+    if _number(minutes) in (inf, -inf) or minutes != minutes:
+        raise FunctionFailed(f"{minutes} is no finite number of minutes")
+    if minutes < 0:
+        raise FunctionFailed(f"{_named(minutes)} minutes is less than none")
+    try:
+        found = _hours(hours).after(_moment(start).astimezone(UTC), minutes)
+    except OverflowError:
+        raise _out_of_range(start) from None
     if found is None:
-        raise FunctionFailed(f"{minutes} working minutes are not over within ten years")
+        raise FunctionFailed(f"{_named(minutes)} working minutes are not over within ten years")
     return found.isoformat()
 
 
 def work_minutes(start: Any, end: Any, hours: Any) -> float:
     """`work_minutes`"""
-    return _hours(hours).minutes(_moment(start).astimezone(UTC), _moment(end).astimezone(UTC))
+    try:
+        found = _hours(hours).minutes(_moment(start).astimezone(UTC), _moment(end).astimezone(UTC))
+    except OverflowError:
+        raise _out_of_range(start, end) from None
+    if found is None:
+        raise FunctionFailed(
+            f"from {_named(start)} to {_named(end)} are more than the ten years that are counted"
+        )
+    return found
+
+
+def _out_of_range(*moments: Any) -> FunctionFailed:
+    return FunctionFailed(f"{' or '.join(map(_named, moments))} is out of the range of times")
 
 
 def _hours(hours: Any) -> WorkingHours:
     try:
-        closes = _text(hours["closes"])
-        return WorkingHours(
-            zone=ZoneInfo(_text(hours["tz"])),
-            opens=time.fromisoformat(_text(hours["opens"])),
-            closes=None if closes == "24:00" else time.fromisoformat(closes),
-            days=frozenset(_list(hours["days"])),
-            holidays=frozenset(_list(hours["holidays"])),
-        )
-    except (KeyError, TypeError, ZoneInfoNotFoundError, ValueError):
+        texts = [_text(hours[name]) for name in ("tz", "opens", "closes")]
+        days, holidays = (tuple(map(_text, _list(hours[name]))) for name in ("days", "holidays"))
+    except (KeyError, TypeError, FunctionFailed):
         raise FunctionFailed(
             f"{_named(hours)} is no map of tz, opens, closes, days and holidays"
         ) from None
+    try:
+        return working_hours(*texts, days, holidays)
+    except ValueError as error:
+        raise FunctionFailed(str(error)) from None
 
 
 def _weekday(when: date) -> str:

@@ -61,6 +61,8 @@ class SqliteFile:
                 self._fields(database, table)  # tells when there is no such table
                 database.execute(f"DELETE FROM {quoted(table)}")  # noqa: S608  # quoted
                 self._insert(database, table, rows.values())
+            for table, rows in self.base.tables.items():
+                self._same_keys(database, table, rows)
         draft = self.pristine.with_suffix(f".{secrets.token_hex(8)}")
         with self._told() as database, closing(sqlite3.connect(draft)) as copy:
             database.backup(copy, progress=_within(PATIENCE), sleep=0.05)
@@ -102,12 +104,13 @@ class SqliteFile:
 
     @contextmanager
     def _told(self) -> Iterator[sqlite3.Connection]:
-        """The database, for one question; what goes wrong with it is ServerUnavailable."""
+        """The database, for one question; what goes wrong with it is ServerUnavailable, and so is a value
+        that SQLite cannot take."""
         try:
             database = self._database()
             database.set_progress_handler(_within(ASKED_SECONDS), STEPS)
             yield database
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
             raise ServerUnavailable(f"its database {self.path}: {error}") from error
 
     def _database(self) -> sqlite3.Connection:
@@ -189,17 +192,47 @@ class SqliteFile:
         )
 
     def _put_all(self, database: sqlite3.Connection, rows: dict[tuple[str, str], Row]) -> None:
-        """Put rows in place; where one must be unique and another still has what it takes, that one first."""
+        """Put rows in place; where one must be unique and another still has what it takes, that one first;
+        where they take it from one another, all out before all in."""
+        places = list(rows)
         while rows:
             refused: dict[tuple[str, str], Row] = {}
             for (table, key), row in rows.items():
                 try:
                     self._put(database, table, key, row)
                 except sqlite3.IntegrityError:
-                    if len(refused) + 1 == len(rows):
+                    if len(rows) == 1:
                         raise
                     refused[table, key] = row
+            if len(refused) == len(rows):
+                self._exchange(database, rows)
+                break
             rows = refused
+        for table, key in places:
+            if self._keys_found(database, table, key).isdisjoint([key]):
+                raise self._renamed(database, table, key)
+
+    def _exchange(self, database: sqlite3.Connection, rows: dict[tuple[str, str], Row]) -> None:
+        """Take rows out and put them in as they are to be; columns that are no fields keep what they hold."""
+        held = {}
+        for table, key in rows:
+            held[table, key] = self._all_columns(database, table, key)
+            self._delete(database, table, key)
+        for (table, key), row in rows.items():
+            fields = self._fields(database, table)
+            new = dict(zip(fields, self._encoded(table, fields, row), strict=True))
+            columns = {**held[table, key], **new}
+            names, marks = ", ".join(map(quoted, columns)), ", ".join("?" * len(columns))
+            query = f"INSERT INTO {quoted(table)} ({names}) VALUES ({marks})"  # noqa: S608
+            database.execute(query, list(columns.values()))
+
+    def _all_columns(self, database: sqlite3.Connection, table: str, key: str) -> Row:
+        """All that can be written of the row, fields or not; nothing where there is none."""
+        found = database.execute(f"PRAGMA main.table_info({quoted(table)})").fetchall()
+        names = [column[1] for column in found]
+        query = f"SELECT {', '.join(map(quoted, names))} FROM {quoted(table)} WHERE {self._where(table)}"  # noqa: S608
+        values = database.execute(query, self._key_values(table, key)).fetchone()
+        return dict(zip(names, values, strict=True)) if values else {}
 
     def _put(self, database: sqlite3.Connection, table: str, key: str, row: Row) -> None:
         fields, where = self._fields(database, table), self._where(table)
@@ -230,7 +263,14 @@ class SqliteFile:
                 f"its table {table!r} has no column {key!r} and knows the row {row[key]!r} by "
                 f"{BAR.join(parts)}: call it {BAR.join(str(row.get(name)) for name in parts)!r}"
             )
-        return [encoded(row.get(name)) for name in fields]
+        values = [encoded(row.get(name)) for name in fields]
+        for name, value in zip(fields, values, strict=True):
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise ServerUnavailable(
+                    f"its table {table!r} cannot hold {name!r} of the row {row[key]!r}: "
+                    "SQLite's integers have 64 bits, take a smaller one"
+                )
+        return values
 
     # Keys
 
@@ -241,6 +281,30 @@ class SqliteFile:
     def _key_values(self, table: str, key: str) -> list[str]:
         """What the columns of the key hold; SQLite makes numbers of them where a column is of numbers."""
         return key.split(BAR, len(self._keys[table]) - 1)
+
+    def _same_keys(self, database: sqlite3.Connection, table: str, keys: Iterable[str]) -> None:
+        """Raise ServerUnavailable when the database holds one of the rows by another key than it was given."""
+        names = ", ".join(map(quoted, self._keys[table]))
+        missing = set(keys)
+        for values in database.execute(f"SELECT {names} FROM {quoted(table)}"):  # noqa: S608
+            missing.discard(BAR.join(map(str, values)))
+        if missing:
+            raise self._renamed(database, table, min(missing))
+
+    def _keys_found(self, database: sqlite3.Connection, table: str, key: str) -> set[str]:
+        """The keys of the rows that SQLite finds by this one: `01` finds 1 where a column is of numbers."""
+        names = ", ".join(map(quoted, self._keys[table]))
+        query = f"SELECT {names} FROM {quoted(table)} WHERE {self._where(table)}"  # noqa: S608
+        found = database.execute(query, self._key_values(table, key)).fetchmany(100)
+        return {BAR.join(map(str, values)) for values in found}
+
+    def _renamed(self, database: sqlite3.Connection, table: str, key: str) -> ServerUnavailable:
+        found = self._keys_found(database, table, key)
+        if not found:
+            return ServerUnavailable(f"its database does not keep the row {key!r} of {table}")
+        return ServerUnavailable(
+            f"its database knows the row {key!r} of {table} as {min(found)!r}: call it so"
+        )
 
     def _where(self, table: str) -> str:
         return " AND ".join(f"{quoted(name)} = ?" for name in self._keys[table])

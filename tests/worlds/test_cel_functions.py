@@ -26,6 +26,11 @@ CALENDARS: dict[str, Any] = {
     "always": {**HOURS, "opens": "00:00", "closes": "24:00", "days": EVERY_DAY, "holidays": []},
     "never": {**HOURS, "days": []},
     "x": None,
+    "backwards": {**HOURS, "opens": "18:00"},
+    "short": {**HOURS, "days": ["mon"]},
+    "numbers": {**HOURS, "days": [1]},
+    "nowhere": {**HOURS, "tz": "localtime"},
+    "undated": {**HOURS, "holidays": ["Easter"]},
 }
 numbers = st.integers(-1000, 1000).map(float) | st.floats(-1e6, 1e6)
 
@@ -125,6 +130,18 @@ def test_functions_give(text: str, expected: Any) -> None:
         ("work_after(now(), 60, {'tz': 'UTC'})", "no map of tz"),
         ("work_minutes(now(), now(), other.x)", "no map of tz"),
         ("work_after(now(), 60, other.never)", "not over within ten years"),
+        ("work_after(now(), 9999999999, other.hours)", "not over within ten years"),
+        ("work_after(now(), double('inf'), other.hours)", "no finite number"),
+        ("work_after(now(), double('nan'), other.hours)", "no finite number"),
+        ("work_after('9999-12-31', 60000, other.hours)", "out of the range"),
+        ("work_after('0001-01-01T00:00:00+05:00', 1, other.hours)", "out of the range"),
+        ("work_minutes('2026-01-01', '2036-01-03', other.hours)", "more than the ten years"),
+        ("work_minutes('9999-12-30', '9999-12-31T23:59:00-05:00', other.hours)", "of the range"),
+        ("work_minutes(now(), now(), other.backwards)", "not after '18:00'"),
+        ("work_minutes(now(), now(), other.short)", "`days` has 'mon'"),
+        ("work_minutes(now(), now(), other.numbers)", "no map of tz"),
+        ("work_minutes(now(), now(), other.nowhere)", "no time zone 'localtime'"),
+        ("work_minutes(now(), now(), other.undated)", "`holidays` has 'Easter'"),
     ],
 )
 def test_functions_refuse_what_they_cannot_work_on(text: str, why: str) -> None:

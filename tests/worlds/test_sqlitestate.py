@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -19,7 +20,7 @@ from worlds import sqlitestate
 from worlds.diff import same
 from worlds.domain import Domain
 from worlds.exchange import NotJson
-from worlds.records import Base
+from worlds.records import Base, Snapshot
 from worlds.recordset import Recordset
 from worlds.servers import ServerUnavailable
 from worlds.sqlitestate import SqliteFile
@@ -69,6 +70,13 @@ KEYS = st.sampled_from(["a", "b", "c", "d'; --"])
 def row(key: str, **fields: Any) -> dict[str, Any]:
     plain = {"name": "N", "size": 1, "price": 1.5, "new": False, "tags": [], "owner": None}
     return {"id": key, **plain, **fields}
+
+
+def numbered(kind: str) -> str:
+    """The table, with keys that are numbers to the database."""
+    return CREATE.replace(
+        "serial INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL", f"id {kind}"
+    )
 
 
 @contextmanager
@@ -266,3 +274,85 @@ def test_a_row_without_its_key_can_be_no_record() -> None:
             database.execute("INSERT INTO things (name) VALUES ('N')")
         with pytest.raises(NotJson, match="a row of 'things' has no 'id'"):
             state.read()
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "known"),
+    [
+        ("INTEGER PRIMARY KEY", "01", "1"),
+        ("INTEGER PRIMARY KEY", " 1", "1"),
+        ("INTEGER PRIMARY KEY", "+1", "1"),
+        ("INTEGER PRIMARY KEY", "1.0", "1"),
+        ("INTEGER PRIMARY KEY", "1e3", "1000"),
+        ("REAL UNIQUE NOT NULL", "1", "1.0"),
+    ],
+)
+def test_a_key_that_the_database_writes_otherwise_is_told_and_not_renamed(
+    kind: str, key: str, known: str
+) -> None:
+    create = numbered(kind)
+    said = re.escape(f"knows the row {key!r} of things as {known!r}: call it so")
+    with kept([row(key)], create) as state, pytest.raises(ServerUnavailable, match=said):
+        state.settle()
+    with kept([row(known)], create) as state:
+        state.settle()
+        assert state.read() == {}
+        with pytest.raises(ServerUnavailable, match=said):
+            state.write({("things", key): row(key, name="M")})
+        assert state.read() == {}
+
+
+def test_a_row_that_a_trigger_takes_away_is_told() -> None:
+    with kept([row("a")]) as state:
+        with other(state) as database:
+            database.execute(
+                "CREATE TRIGGER t AFTER INSERT ON things BEGIN DELETE FROM things; END"
+            )
+        with pytest.raises(ServerUnavailable, match="does not keep the row 'a' of things"):
+            state.settle()
+
+
+@pytest.mark.parametrize("size", [2**63, -(2**63) - 1, 10**30])
+def test_a_number_that_sqlite_cannot_hold_is_told_with_its_row(size: int) -> None:
+    said = "table 'things' cannot hold 'size' of the row 'a'"
+    with kept([row("a", size=size)]) as state, pytest.raises(ServerUnavailable, match=said):
+        state.settle()
+    with kept([row("a", size=2**63 - 1)]) as state:
+        state.settle()
+        with pytest.raises(ServerUnavailable, match=said):
+            state.write({("things", "a"): row("a", size=size)})
+        assert state.read() == {}
+
+
+def test_a_text_that_sqlite_cannot_hold_is_told() -> None:
+    with kept([row("a", name="\ud800")]) as state, pytest.raises(ServerUnavailable, match="surrog"):
+        state.settle()
+
+
+def test_rows_that_exchange_what_must_be_unique_keep_their_other_columns() -> None:
+    create = CREATE.replace("size INTEGER", "size INTEGER UNIQUE, note TEXT DEFAULT 'new'")
+    with kept([row("a", size=1), row("b", size=2), row("c", size=3)], create) as state:
+        state.settle()
+        with other(state) as database:
+            database.execute("UPDATE things SET note = 'of ' || id")
+            asked = "SELECT id, size, serial, note FROM things ORDER BY id"
+            before = database.execute(asked).fetchall()
+        exchanged: Snapshot = {
+            ("things", "a"): row("a", size=2),
+            ("things", "b"): row("b", size=1),
+        }
+        state.write(exchanged)
+        assert state.read() == exchanged
+        state.write({("things", "a"): row("a", size=1), ("things", "b"): row("b", size=2)})
+        assert state.read() == {}
+        with other(state) as database:
+            assert database.execute(asked).fetchall() == before
+
+
+def test_rows_that_take_what_a_third_one_keeps_are_left_as_they_were() -> None:
+    create = CREATE.replace("size INTEGER", "size INTEGER UNIQUE")
+    with kept([row("a", size=1), row("b", size=2), row("c", size=3)], create) as state:
+        state.settle()
+        with pytest.raises(ServerUnavailable, match="UNIQUE constraint failed"):
+            state.write({("things", "a"): row("a", size=3), ("things", "b"): row("b", size=3)})
+        assert state.read() == {}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worlds.workinghours import DAYS, WorkingHours
+from worlds.workinghours import DAYS, TEN_YEARS, WorkingHours, working_hours, zone_of
 
 NEW_YORK = ZoneInfo("America/New_York")
 OFFICE = WorkingHours(
@@ -54,3 +56,75 @@ def test_holidays_and_weekends_do_not_count() -> None:
 def test_a_place_that_never_opens_gets_nothing_done() -> None:
     closed = WorkingHours(NEW_YORK, time(9), time(17), frozenset(), frozenset())
     assert closed.after(datetime(2026, 1, 1, tzinfo=UTC), 1) is None
+
+
+def test_ten_years_are_counted_and_no_moment_more() -> None:
+    start = datetime(2026, 1, 1, 4, 30, tzinfo=UTC)  # the evening before, in New York
+    end = start + TEN_YEARS
+    assert AROUND_THE_CLOCK.minutes(start, end) == TEN_YEARS / timedelta(minutes=1)
+    assert AROUND_THE_CLOCK.after(start, TEN_YEARS / timedelta(minutes=1)) == end
+    assert AROUND_THE_CLOCK.minutes(start, end + timedelta(minutes=1)) is None
+    assert AROUND_THE_CLOCK.after(start, TEN_YEARS / timedelta(minutes=1) + 1) is None
+    assert AROUND_THE_CLOCK.after(start, 10**400) is None
+
+
+def test_hours_as_rows_write_them() -> None:
+    office = working_hours("America/New_York", "08:30", "17:00", DAYS[:5], ("2026-05-25",))
+    assert office == OFFICE
+    assert working_hours("America/New_York", "00:00", "24:00", DAYS, ()) == AROUND_THE_CLOCK
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("opens", "9:00", "`opens` is '9:00'"),
+        ("opens", "24:00", "`opens` is '24:00'"),
+        ("opens", "09:00:30", "`opens` is"),
+        ("opens", "09:00+02:00", "`opens` is"),
+        ("closes", "24:01", "`closes` is '24:01'"),
+        ("closes", "five", "`closes` is 'five'"),
+        ("closes", "09:00", "`closes` is '09:00', which is not after '09:00'"),
+        ("closes", "01:00", "not after"),
+        ("days", ("Monday",), "`days` has 'Monday'"),
+        ("days", ("mon",), "`days` has 'mon'"),
+        ("holidays", ("20260403",), "`holidays` has '20260403'"),
+        ("holidays", ("2026-02-30",), "`holidays` has '2026-02-30'"),
+        ("tz", "Mars/Base", "no time zone 'Mars/Base'"),
+    ],
+)
+def test_hours_that_are_written_otherwise_are_refused(field: str, value: Any, said: str) -> None:
+    right: dict[str, Any] = {
+        "tz": "UTC",
+        "opens": "09:00",
+        "closes": "17:00",
+        "days": (),
+        "holidays": (),
+    }
+    with pytest.raises(ValueError, match=said):
+        working_hours(**{**right, field: value})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "localtime",
+        "Europe",
+        "posix/UTC",
+        "right/UTC",
+        "Factory",
+        "",
+        "/UTC",
+        "../UTC",
+        "UTC\0",
+        "A" * 9_999,
+    ],
+)
+def test_what_is_no_place_has_no_time(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no time zone") as caught:
+        zone_of(name)
+    assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize("name", ["UTC", "Etc/GMT+5", "America/Argentina/Buenos_Aires", "EST5EDT"])
+def test_places_have_their_time(name: str) -> None:
+    assert zone_of(name).key == name
