@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 import pytest
@@ -152,10 +151,3 @@ def test_functions_refuse_what_they_cannot_work_on(text: str, why: str) -> None:
 def test_split_is_bounded() -> None:
     with pytest.raises(ConditionFailed, match="1001 parts"):
         value("split(other, ',').size()", {"other": "," * 1000})
-
-
-def test_the_table_of_the_docstring_names_every_function() -> None:
-    told = inspect.getdoc(functions) or ""
-    called = [*functions.ON_RECORDS, *functions.PURE]
-    assert [name for name in called if f"`{name}(" not in told] == []
-    assert [name for name in functions.BUILT_IN if name not in told] == []
