@@ -26,3 +26,13 @@ def test_a_search_that_is_cut_off_says_so(
     shop = written(tmp_path)
     assert main(["prove", str(shop), "--calls", "1"]) == 0
     assert "shop/first: not solved: the search was cut off" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("calls", ["0", "-1", "many"])
+def test_a_search_of_no_calls_is_a_wrong_call(
+    calls: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["prove", str(written(tmp_path)), "--calls", calls])
+    assert ended.value.code == 2
+    assert "argument --calls" in capsys.readouterr().err
