@@ -48,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         "prove", help="search for a way to each goal as an agent would have to, without the plan"
     )
     _takes_folder(command, prove)
-    command.add_argument("--calls", type=int, default=SEARCH_CALLS, help="calls of each, at most")
+    command.add_argument("--calls", type=_some, default=SEARCH_CALLS, help="calls of each, at most")
     command = commands.add_parser(
         "probe", help="what the tools accept that a rule forbids, or write that an invariant does"
     )
@@ -62,6 +62,14 @@ def _parser() -> argparse.ArgumentParser:
         help="changed calls of each tool that are carried out, at most",
     )
     return parser
+
+
+def _some(text: str) -> int:
+    """A number of calls; raises ArgumentTypeError for less than one."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} calls: at least 1 is wanted")
+    return number
 
 
 def _takes_folder(command: argparse.ArgumentParser, module: ModuleType) -> None:

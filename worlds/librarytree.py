@@ -31,7 +31,8 @@ def is_ignored(path: Path) -> bool:
 def is_script(path: Path) -> bool:
     """Whether it is the script that printed the records set beside it: people run it, nothing else does."""
     beside = path.with_suffix(".json")
-    return path.parent.name == "records" and path.suffix == ".py" and beside.is_file()
+    is_named_so = path.parent.name == "records" and path.suffix == ".py"
+    return is_named_so and path.is_file() and beside.is_file()
 
 
 def leaves(entry: Path, root: Path) -> bool:

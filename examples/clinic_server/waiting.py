@@ -40,6 +40,8 @@ def join_waiting_list(
     with session() as db:
         get(db, "patients", patient_id)
         service = get(db, "services", service_id)
+        if practitioner_id is not None:
+            get(db, "practitioners", practitioner_id)
         today, until = clock(now).date(), parse_day(wanted_until)
         if until < today:
             raise ToolError(f"{until} is past.")

@@ -12,6 +12,8 @@ from examples.meetings_server.meetings import refuse_length, titled
 from examples.meetings_server.rows import Response
 from examples.meetings_server.server import Day, Now, Viewer, calendars, tool
 
+MOST_PEOPLE = 50
+
 
 @tool(reads=True)
 def list_offices(
@@ -160,7 +162,10 @@ def find_time(
 ) -> list[dict[str, str]]:
     """List the starts, on the half hour, at which everybody is at work and free; earliest first."""
     with calendars(now) as book:
-        people = [book.person(key) for key in person_ids]
+        named = list(dict.fromkeys(person_ids))
+        if len(named) > MOST_PEOPLE:
+            raise ToolError(f"Name at most {MOST_PEOPLE} people, not {len(named)}.")
+        people = [book.person(key) for key in named]
         if not people:
             raise ToolError("Name at least one person.")
         refuse_length(minutes)
@@ -203,6 +208,7 @@ def find_rooms(
     """List the rooms of an office, smallest first, with what they offer and whether they can be had."""
     with calendars(now) as book:
         office = book.office(office_id)
+        refuse_length(minutes)
         moment = times.moment(start, office.tz) if start else None
         offers = []
         for room in book.rooms(office_id, name, equipment or []):

@@ -98,6 +98,7 @@ REFUSALS: list[Refusal] = [
     ("absence-past", lambda: waiting.enter_absence(OSEI, "2026-11-01", "2026-11-12", "x", now=NOW), "today or later"),
     ("waits-twice", lambda: waiting.join_waiting_list(12, CONSULTATION, "2026-12-01", now=NOW), "waits for"),
     ("waits-in-vain", lambda: waiting.join_waiting_list(12, EYES, "2026-11-09", now=NOW), "is past"),
+    ("waits-for-nobody", lambda: waiting.join_waiting_list(12, EYES, "2026-12-01", 99, now=NOW), "99"),
     ("waits-for-another", lambda: place(2, "2026-11-12 14:00"), "another practitioner"),
     ("waits-no-longer", lambda: place(3, "2026-11-12 14:00"), "waits no longer"),
     ("waited-until", lambda: place(4, "2026-12-03 14:00"), "by 2026-11-30"),

@@ -232,7 +232,7 @@ class Caller:
         return f"{self.day()}T{self.random.randint(8, 17):02}:15:00{zone}"
 
     def _minutes(self) -> int:
-        return self.random.choice([0, 15, 30, 60, 90, 480, 481])
+        return self.random.choice([-30, 0, 15, 30, 60, 90, 480, 481, 10**13])
 
     def _people(self) -> int:
         return self.random.choice([1, 4, 9, 40])
@@ -312,6 +312,30 @@ def test_any_calls_one_after_another_are_answered_alike_and_leave_the_same_rows(
     assert plain(server.rows()) == plain(python_rows(records))
     assert met == {"ok", "refused"}
     assert records.diff() != []
+
+
+PEOPLE = sorted(BASES["office"].tables["people"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("find_time", {"person_ids": PEOPLE[:2] * 40, "day": "2026-03-24", "minutes": 30}),
+        ("find_time", {"person_ids": [f"X{n}" for n in range(51)], "day": "", "minutes": 0}),
+        ("find_rooms", {"office_id": "LDN", "start": "2026-03-24T10:00", "minutes": 10**13}),
+        ("find_rooms", {"office_id": "LDN", "minutes": -1}),
+    ],
+    ids=["named-again", "crowd", "ages", "less-than-nothing"],
+)
+def test_arguments_out_of_all_bounds_are_answered_alike(
+    tool: str, args: dict[str, Any], server: Server, sandbox: ToolSession
+) -> None:
+    base = BASES["office"]
+    server.reset(base)
+    outcome = sandbox.call(PYTHON_SERVER, tool, args, Host(Records(base), base.clock.now))
+    expected = (outcome.status, outcome.value if outcome.status == "ok" else outcome.message)
+    assert outcome.status in ("ok", "refused")
+    assert plain(server.call(tool, {**args, "now": base.clock.now.isoformat()})) == plain(expected)
 
 
 # What a client sees

@@ -76,7 +76,17 @@ def visitors(name: str, title: str, names: str = "Ana Berg") -> dict[str, Any]:
 
 WHEN = {"day": "2026-03-24", "time": "15:00"}
 SPRING = "2026-03-24T15:00"
+LENGTHS = (-30, 0, 481, 10**13)
 CALENDAR = [
+    *(
+        Refusal(
+            "find_rooms",
+            {"office_id": "LDN", "start": "2026-03-24T10:00", "minutes": minutes},
+            f"A meeting lasts 1 to 480 minutes, not {minutes}.",
+            f"room-for-{minutes}",
+        )
+        for minutes in LENGTHS
+    ),
     Refusal("move_meeting", of("P05", "Desk move", start=SPRING), "Only the organizer", "guest-moves"),
     Refusal("cancel_meeting", of("P09", "Sprint plan", reason="x"), "Only the organizer", "stranger-cancels"),
     Refusal("cancel_meeting", of("P06", "Old roadmap", reason="x"), "begun already", "begun"),
@@ -120,6 +130,15 @@ CALENDAR = [
     Refusal("shift_series", of_series("P06", "S2", time="16:00"), "working hours of Jan", "series-after-hours"),
 ]  # fmt: skip
 AGENDA = [
+    *(
+        Refusal(
+            "rooms",
+            {"site": "LDN", "wish": {"day": "2026-03-24", "time": "10:00", "minutes": minutes}},
+            "last 1 to 480",
+            f"room-for-{minutes}",
+        )
+        for minutes in LENGTHS
+    ),
     Refusal("patch_meeting", mine("joan.pike", "Desk move", begins=WHEN), "forbidden", "guest-moves"),
     Refusal("cancel", mine("iris.lund", "Renewal plan", reason="x"), "may not manage", "reader-cancels"),
     Refusal("cancel", mine("lena.vogt", "Old roadmap", reason="x"), "has begun", "begun"),

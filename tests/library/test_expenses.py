@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -317,6 +318,75 @@ def test_what_was_dropped_is_back_when_the_rest_of_a_change_is_refused(
     outcome, records = call(session, "ledger", "amend_report", args)
     assert outcome.status == "refused"
     assert records.diff() == []
+
+
+def _converted(amount: float) -> tuple[str, Args]:
+    money = {"amount": amount, "from_currency": "EUR", "to_currency": "GBP", "day": "2026-10-06"}
+    return "convert", money
+
+
+def _quoted(amount: float) -> tuple[str, Args]:
+    return "quote_rate", {"amount": amount, "currency": "EUR", "into": "GBP", "day": "2026-10-06"}
+
+
+@pytest.mark.parametrize("amount", [1e308, 10_000_000.01, -1.0, -1e308, math.nan])
+@pytest.mark.parametrize(("server", "asks"), [("claims", _converted), ("ledger", _quoted)])
+def test_an_amount_that_nobody_spends_is_not_converted(
+    server: str, asks: Callable[[float], tuple[str, Args]], amount: float, session: ToolSession
+) -> None:
+    outcome, _ = call(session, server, *asks(amount))
+    assert outcome.status == "refused", outcome
+    assert "10000000" in outcome.message
+    assert call(session, server, *asks(10_000_000))[0].status == "ok"
+
+
+def _small(amount: float, server: str) -> tuple[str, Args]:
+    small = {"day": "2026-10-12", "amount": amount, "currency": "EUR"}
+    if server == "claims":
+        line = {"claim_id": "C01", "kind": "other", **small, "declaration": "Locker"}
+        return "add_declared_line", {"on_behalf_of": "E05", **line}
+    declared = [{"category": "other", **small, "remark": "Locker"}]
+    return "enter_unreceipted", {"user_id": "E05", "report_id": "C01", "declared": declared}
+
+
+@pytest.mark.parametrize("server", ["claims", "ledger"])
+def test_a_declared_amount_that_nobody_spends_is_refused(server: str, session: ToolSession) -> None:
+    outcome, records = call(session, server, *_small(1e308, server))
+    assert outcome.status == "refused", outcome
+    assert records.diff() == []
+
+
+DRIVE = {"day": "2026-10-12", "km": 1.0, "remark": "To the station"}
+BILL = {"category": "transport", "receipt_id": "R02"}
+
+
+def _drives(number: int) -> tuple[str, Args]:
+    drives = {"drives": [DRIVE] * number}
+    return "enter_unreceipted", {"user_id": "E05", "report_id": "C01", **drives}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        _drives(51),
+        ("enter_bills", {"user_id": "E05", "report_id": "C01", "bills": [BILL] * 51}),
+        ("amend_report", {"user_id": "E05", "report_id": "C01", "drop": [line_of("R04")] * 51}),
+    ],
+    ids=["drives", "bills", "drops"],
+)
+def test_more_entries_than_a_call_has_time_for_are_refused_before_any_is_written(
+    tool: str, args: Args, session: ToolSession
+) -> None:
+    outcome, records = call(session, "ledger", tool, args)
+    assert outcome.status == "refused", outcome
+    assert "at most 50" in outcome.message
+    assert records.diff() == []
+
+
+def test_as_many_entries_as_a_call_takes_are_entered(session: ToolSession) -> None:
+    outcome, _ = call(session, "ledger", *_drives(50))
+    assert outcome.status == "ok", outcome
+    assert len(outcome.value["added"]) == 50
 
 
 # What they do

@@ -18,6 +18,7 @@ from tests.library.meetings_refusals import (
     REFUSALS,
     Refusal,
     answering,
+    mail,
     meeting,
     mine,
     of_series,
@@ -56,6 +57,25 @@ def test_a_tool_refuses_what_the_policy_forbids(
     assert outcome.status == "refused", outcome
     assert case.words in outcome.message
     assert records.diff() == []
+
+
+def _free(server: str, people: list[str]) -> tuple[str, dict[str, Any]]:
+    when = {"day": "2026-03-24", "minutes": 30}
+    if server == "calendar":
+        return "find_time", {"person_ids": people, **when}
+    return "freebusy", {"user": mail("noor.aziz"), "people": people, **when}
+
+
+@pytest.mark.parametrize(("server", "person"), [("calendar", "P03"), ("agenda", mail("alex.kim"))])
+def test_who_is_named_again_and_again_is_looked_at_once_and_crowds_are_refused(
+    server: str, person: str, session: ToolSession
+) -> None:
+    once = did(session, *_free(server, [person]), server)[0]
+    assert did(session, *_free(server, [person] * 60), server)[0] == once
+    crowd = [f"{number}{person}" for number in range(51)]
+    outcome, _ = PLACE.call(server, *_free(server, crowd), "office", session)
+    assert outcome.status == "refused", outcome
+    assert "at most 50" in outcome.message
 
 
 def did(

@@ -361,6 +361,14 @@ def _script_of_nothing(folder: Path) -> None:
     (folder / "records" / "large.py").write_text("print('{}')\n")
 
 
+def _folder_for_script(folder: Path) -> None:
+    (folder / "records" / "small.py").mkdir()
+
+
+def _link_for_script(folder: Path) -> None:
+    (folder / "records" / "small.py").symlink_to(folder / "records" / "gone.py")
+
+
 def _bad_about(folder: Path) -> None:
     (folder / "toolservers" / "desk.py").write_text("# about:\n#   autority: given\n\nx = 1\n")
 
@@ -384,6 +392,8 @@ def _twins(folder: Path) -> None:
         (_two_of_a_name, "shop/toolservers/desk.yaml: there are two files of the name desk"),
         (_bad_name, "shop/rules/a b.yaml: a component is named with"),
         (_script_of_nothing, "shop/records/large.py: unexpected here: records/ holds <slug>.json"),
+        (_folder_for_script, "shop/records/small.py: unexpected here: records/ holds"),
+        (_link_for_script, "shop/records/small.py: unexpected here: records/ holds"),
         (_no_contract, "shop/domain.yaml: cannot be read: No such file"),
         (
             _bad_about,

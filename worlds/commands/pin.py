@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
+import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from agents.pinning import pin
@@ -14,7 +17,7 @@ from worlds.commands.chosen import Chosen
 from worlds.counted import counted
 from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, read
-from worlds.librarywriter import write_pins
+from worlds.librarywriter import PINS, write_pins
 from worlds.source import OrphanPins
 
 
@@ -23,9 +26,13 @@ def run(options: argparse.Namespace, chosen: Sequence[Chosen]) -> int:
     environment stays without a pin."""
     is_whole = True
     for each in chosen:
-        pins, unbound = pinned(each, anew=options.anew)
-        changed = sum(each.folder.pins.get(slug) != new for slug, new in pins.items())
-        write_pins(pins, _folder(options.folder, each.folder.slug))
+        made, unbound = pinned(each, anew=options.anew)
+        path = _folder(options.folder, each.folder.slug)
+        try:
+            pins, changed = merged(path, made)
+        except OSError as error:
+            print(f"{path}: pins cannot be written: {error.strerror}", file=sys.stderr)
+            return 2
         for name, slots in unbound.items():
             print(f"{name}: not pinned: no row fits {', '.join(slots)}", file=sys.stderr)
             is_whole = False
@@ -43,31 +50,57 @@ def read_without_orphans(path: Path, domains: Collection[str] | None) -> list[Do
         if len(orphans) < len(invalid.problems):
             raise
     for each in orphans:
-        file, gone = Path(each.path), each.slugs
-        pins = json.loads(file.read_text(encoding="utf-8"))
-        kept = {slug: Pin.model_validate(value) for slug, value in pins.items() if slug not in gone}
-        write_pins(kept, file.parent)
-        print(f"{file}: {counted(len(gone), 'pin')} of environments that are no more taken out")
+        file = Path(each.path)
+        merged(file.parent, dict.fromkeys(each.slugs))
+        print(
+            f"{file}: {counted(len(each.slugs), 'pin')} of environments that are no more taken out"
+        )
     return read(path, domains)
 
 
-def pinned(chosen: Chosen, *, anew: bool) -> tuple[dict[str, Pin], dict[str, list[str]]]:
-    """All pins of a folder with those that are made now, and the slots by environment that no row fits."""
+def pinned(chosen: Chosen, *, anew: bool) -> tuple[dict[str, Pin | None], dict[str, list[str]]]:
+    """The pins that are made now, None where there can be none, and the slots by environment that no row fits."""
     folder = chosen.folder
-    pins = dict(folder.pins)
+    pins: dict[str, Pin | None] = {}
     unbound = {}
     for spec in chosen.specs:
-        if spec.slug in pins and not anew:
+        if spec.slug in folder.pins and not anew:
             continue
         bundle = folder.bundle(spec)
         made = pin(bundle)
         slots = [slot for slot in bundle.intent.slots if slot not in made.binding]
         if slots:
             unbound[chosen.name(spec)] = slots
-            pins.pop(spec.slug, None)
+            pins[spec.slug] = None
         else:
             pins[spec.slug] = made
     return pins, unbound
+
+
+def merged(path: Path, made: Mapping[str, Pin | None]) -> tuple[dict[str, Pin], int]:
+    """Put what was made into the pins of the domain's folder at `path`: all pins then, and how many are new.
+
+    Pins are made for minutes, and another call may write some meanwhile: they stay. Raises OSError.
+    """
+    with _locked(path):
+        file = path / PINS
+        found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        before = {slug: Pin.model_validate(value) for slug, value in found.items()}
+        pins = {slug: new for slug, new in {**before, **made}.items() if new is not None}
+        if pins or before:
+            write_pins(pins, path)
+    return pins, sum(before.get(slug) != new for slug, new in pins.items())
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """The folder itself is locked, so that no file is left over; closing it unlocks."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def _folder(given: str, domain: str) -> Path:

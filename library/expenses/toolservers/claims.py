@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 CLAIMED = "claimed already"
 LATE, TOO_LATE = 60, 90
+LARGEST_AMOUNT = 10_000_000
 OPEN = ["draft", "returned"]
 ON_RECEIPT = ["hotel", "meal", "transport", "gift", "other"]
 LISTED = 25
@@ -184,6 +185,8 @@ def convert(
         to_currency: wanted.
         day: YYYY-MM-DD.
     """
+    if not 0 <= amount <= LARGEST_AMOUNT:
+        raise ValueError(f"An amount to convert is of 0 to {LARGEST_AMOUNT}, not {amount}.")
     worth = _convert(amount, from_currency, to_currency, day)
     return {"amount": worth, "currency": to_currency, "rate_day": _rate_day(day)}
 
@@ -318,7 +321,7 @@ def add_declared_line(
         declaration: what it was and why there is no receipt.
     """
     _, claim = _open_claim(on_behalf_of, claim_id)
-    if amount <= 0 or money(amount) != amount:
+    if not 0 < amount <= LARGEST_AMOUNT or money(amount) != amount:
         raise ValueError(f"An amount is positive and has at most two decimals, not {amount}.")
     if not declaration.strip():
         raise ValueError("Declare what it was and why there is no receipt.")

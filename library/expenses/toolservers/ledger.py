@@ -12,6 +12,8 @@ from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 LATE, TOO_LATE = 60, 90
+LARGEST_AMOUNT = 10_000_000
+MOST_ENTRIES = 50
 OPEN = ["draft", "returned"]
 PAGE = 25
 STATES = {
@@ -168,6 +170,8 @@ def quote_rate(
         into: the currency wanted.
         day: YYYY-MM-DD.
     """
+    if not 0 <= amount <= LARGEST_AMOUNT:
+        raise ValueError(f"amount {amount}: quoted are 0 to {LARGEST_AMOUNT}")
     worth = _convert(amount, currency, into, day)
     return {"value": worth, "currency": into, "fixed_on": _rate_day(day)}
 
@@ -240,6 +244,7 @@ def enter_bills(user_id: str, report_id: str, bills: list[Bill]) -> Row:
     owner, claim = _open_claim(user_id, report_id)
     if not bills:
         raise ValueError("bills: none given")
+    _refuse_many(len(bills))
     return _entered(claim, [lambda bill=bill: _receipted(owner, claim, bill) for bill in bills])
 
 
@@ -267,6 +272,7 @@ def enter_unreceipted(
     ]
     if not makers:
         raise ValueError("nothing to enter: give declared, drives or allowances")
+    _refuse_many(len(makers))
     return _entered(claim, makers)
 
 
@@ -287,6 +293,7 @@ def amend_report(
     owner, claim = _open_claim(user_id, report_id)
     if not drop and not exchange:
         raise ValueError("nothing to amend: give drop or exchange")
+    _refuse_many(len(drop or []) + len(exchange or []))
     done: list[tuple[str, Row | None]] = []
     try:
         for entry_id in drop or []:
@@ -519,6 +526,13 @@ def _pay(user_id: str, report_id: str, run_id: str) -> Row:
 # What a draft is made of
 
 
+def _refuse_many(number: int) -> None:
+    if number > MOST_ENTRIES:
+        raise ValueError(
+            f"{number} entries: a call takes at most {MOST_ENTRIES}, give the rest in another"
+        )
+
+
 def _drop(claim: Row, entry_id: str) -> Row:
     line = _line(entry_id)
     if line["claim_id"] != claim["claim_id"]:
@@ -575,7 +589,7 @@ def _changed(owner: Row, claim: Row, exchange: Exchange) -> Row:
 
 
 def _declared(claim: Row, small: Declared) -> Row:
-    if small.amount <= 0 or money(small.amount) != small.amount:
+    if not 0 < small.amount <= LARGEST_AMOUNT or money(small.amount) != small.amount:
         raise ValueError(f"amount {small.amount}: positive, with at most two decimals")
     if not small.remark.strip():
         raise ValueError("without a receipt the remark must declare what it was")

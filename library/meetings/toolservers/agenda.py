@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 HORIZON = 92
 LONGEST = 480
+MOST_PEOPLE = 50
 PAGE = 20
 FREE_HANDED = "Facilities"
 
@@ -174,7 +175,10 @@ def freebusy(user: str, people: list[str], day: str, minutes: int) -> dict[str, 
         minutes: how long they are needed.
     """
     me = _user(user)
-    everybody = [me, *[_user(mail) for mail in people if mail != user]]
+    others = list({mail: True for mail in people if mail != user})
+    if len(others) > MOST_PEOPLE:
+        raise ValueError(f"invalid: {len(others)} people; at most {MOST_PEOPLE} are compared")
+    everybody = [me, *[_user(mail) for mail in others]]
     _refuse_minutes(minutes)
     on, zone = _date(day).isoformat(), me["tz"]
     books = [_book(p) for p in everybody]
@@ -202,6 +206,7 @@ def rooms(site: str, wish: Wish | None = None) -> dict[str, Any]:
         wish: what a room is needed for; any room at no time in particular when left out.
     """
     wish, office = wish or Wish(), _site(site)
+    _refuse_minutes(wish.minutes)
     rows = db.find("rooms", {"office_id": site})
     start = _at(When(wish.day, wish.time), office["tz"]) if wish.day or wish.time else None
     rooms = []

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 LONGEST_RANGE = 92
 LONGEST_MEETING = 480
+MOST_PEOPLE = 50
 STEP = 30
 
 
@@ -159,7 +160,10 @@ def find_time(person_ids: list[str], day: str, minutes: int) -> list[dict[str, s
         day: YYYY-MM-DD.
         minutes: how long they need.
     """
-    people = [_person(key) for key in person_ids]
+    named = list(dict.fromkeys(person_ids, True))
+    if len(named) > MOST_PEOPLE:
+        raise ValueError(f"Name at most {MOST_PEOPLE} people, not {len(named)}.")
+    people = [_person(key) for key in named]
     if not people:
         raise ValueError("Name at least one person.")
     if not 1 <= minutes <= LONGEST_MEETING:
@@ -203,6 +207,8 @@ def find_rooms(
         largest_first: begin with the largest instead.
     """
     office = _office(office_id)
+    if not 1 <= minutes <= LONGEST_MEETING:
+        raise ValueError(f"A meeting lasts 1 to {LONGEST_MEETING} minutes, not {minutes}.")
     moment = _moment(start, office["tz"]) if start else None
     rooms = [r for r in db.find("rooms", {"office_id": office_id}) if _equipped(r, equipment or [])]
     listed = []

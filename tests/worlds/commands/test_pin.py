@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from tests.worlds.shop import written
 from worlds.__main__ import main
+from worlds.bundle import Pin
+from worlds.commands.pin import merged
 
 
 @pytest.fixture
@@ -90,3 +100,47 @@ def test_a_slot_that_no_row_fits_is_named_and_nothing_is_pinned(
     assert main(["pin", str(shop)]) == 1
     assert "shop/first: not pinned: no row fits order" in capsys.readouterr().err
     assert not (shop / "shop/pins.json").exists()
+
+
+def test_pins_that_another_call_wrote_meanwhile_stay(shop: Path) -> None:
+    main(["pin", str(shop)])
+    edit(shop / "shop/pins.json", '"first"', '"theirs"')
+    ours = Pin.model_validate(pins(shop)["theirs"])
+    together, new = merged(shop / "shop", {"ours": ours})
+    assert (set(together), new) == ({"ours", "theirs"}, 1)
+    assert set(pins(shop)) == {"ours", "theirs"}
+    merged(shop / "shop", {"theirs": None})
+    assert set(pins(shop)) == {"ours"}
+
+
+def test_nothing_is_written_while_another_call_writes(shop: Path) -> None:
+    folder = os.open(shop / "shop", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    waiting = Thread(target=main, args=(["pin", str(shop)],))
+    waiting.start()
+    waiting.join(3)
+    is_waiting, is_written = waiting.is_alive(), (shop / "shop/pins.json").exists()
+    os.close(folder)
+    waiting.join(60)
+    assert (is_waiting, is_written) == (True, False)
+    assert set(pins(shop)) == {"first"}
+
+
+@contextmanager
+def no_room_for_files() -> Iterator[None]:
+    """Every write to a file fails, for the superuser, too."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_folder_that_cannot_be_written_is_named_in_one_line(shop: Path) -> None:
+    call = [sys.executable, "-B", "-m", "worlds", "pin", str(shop)]
+    with no_room_for_files():
+        done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{shop / 'shop'}: pins cannot be written: File too large\n"
+    assert [path for path in (shop / "shop").iterdir() if "pins" in path.name] == []

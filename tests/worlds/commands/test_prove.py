@@ -44,3 +44,13 @@ def test_the_way_found_is_printed_as_a_plan_has_it(
     assert way[-1]["finish"]["answer"]["refund"] > 0
     for each in way:
         PlanStep.model_validate(each)
+
+
+@pytest.mark.parametrize("calls", ["0", "-1", "many"])
+def test_a_search_of_no_calls_is_a_wrong_call(
+    calls: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["prove", str(written(tmp_path)), "--calls", calls])
+    assert ended.value.code == 2
+    assert "argument --calls" in capsys.readouterr().err
