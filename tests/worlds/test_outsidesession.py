@@ -363,7 +363,7 @@ def test_a_server_that_asks_and_does_not_listen_is_waited_for_no_longer_than_oth
         attempt.call("find_order", order_id="W2")
         began = time.monotonic()
         assert attempt.misbehave("ask back").status == "limit"
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 15
 
 
 def altered(change: str) -> ServerSettings:
