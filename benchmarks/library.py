@@ -21,7 +21,6 @@ LIBRARY = Path(__file__).parent.parent / "library"
 WORKERS = 2
 UNCHANGED = 5
 """How often a round with nothing changed is made."""
-TURNED_DOWN = ("refused", "handed_off", "impossible")
 
 Outcome = dict[str, Any]
 """What a check said of one environment: `status`, `witness`, `findings`, `episodes` with their steps, `certified`."""
@@ -107,7 +106,7 @@ def holds(folder: DomainFolder, said: Mapping[str, Outcome]) -> dict[str, Any]:
     return {
         "domain": folder.slug,
         "intents": len(intents),
-        "turned_down": sum(intent.goal.outcome in TURNED_DOWN for intent in intents),
+        "turned_down": sum(intent.is_turned_down for intent in intents),
         "dialogues": sum(intent.is_dialogue for intent in intents),
         "clauses": sum(len(file.body.clauses) for file in folder.rules.values()),
         "rows": ", ".join(f"{size:,}" for size in sizes),

@@ -126,6 +126,11 @@ class Intent(Body):
         return domain.definitions.above("intent", self.define, self.slots)
 
     @property
+    def is_turned_down(self) -> bool:
+        """Whether what is asked for must not be done, or not here."""
+        return self.goal.outcome in ("refused", "handed_off", "impossible")
+
+    @property
     def is_dialogue(self) -> bool:
         """Whether a person answers at the other end."""
         return self.user is not None

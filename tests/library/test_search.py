@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from agents.search import prove
 from worlds.bundle import Bundle
+from worlds.commands.prove import without_plan
 from worlds.library import read
 from worlds.toolsession import ToolSession
 from worlds.world import World
@@ -19,15 +19,14 @@ CALLS = 700
 """Fewer than it may make in earnest, so that this ends soon."""
 
 
-def without_plan(slug: str) -> Bundle:
+def bare(slug: str) -> Bundle:
     spec = next(spec for spec in SPECS if spec.slug == slug)
-    bundle = FOLDER.bundle(spec)
-    return replace(bundle, intent=bundle.intent.model_copy(update={"plans": {}}))
+    return without_plan(FOLDER.bundle(spec))
 
 
 def is_proved(slug: str) -> bool:
     with ToolSession() as session:
-        found = prove(World(without_plan(slug)), session, calls=CALLS)
+        found = prove(World(bare(slug)), session, calls=CALLS)
     return found.episode is not None
 
 

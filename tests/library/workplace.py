@@ -28,7 +28,6 @@ DOMAINS = complete_domains(LIBRARY)
 """All domains from whose files environments are made."""
 DEEP = [name for name in DOMAINS if any((LIBRARY / name / "toolservers").glob("*.py"))]
 """Those whose tool servers run here."""
-TURNED_DOWN = ("refused", "handed_off", "impossible")
 
 
 class Workplace:
@@ -61,16 +60,12 @@ class Workplace:
     @property
     def turned_down(self) -> dict[str, Intent]:
         """The intents whose request must not be granted."""
-        return {
-            slug: intent
-            for slug, intent in self.intents.items()
-            if intent.goal.outcome in TURNED_DOWN
-        }
+        return {slug: intent for slug, intent in self.intents.items() if intent.is_turned_down}
 
     @property
     def dialogues(self) -> dict[str, Intent]:
         """The intents with a user to talk to."""
-        return {slug: intent for slug, intent in self.intents.items() if intent.user is not None}
+        return {slug: intent for slug, intent in self.intents.items() if intent.is_dialogue}
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
