@@ -1,0 +1,1 @@
+"""Changes of components: see `benchmarks/mutation.py`."""

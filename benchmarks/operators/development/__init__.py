@@ -1,0 +1,1 @@
+"""Operators that checks, attribution and repair may be improved on."""

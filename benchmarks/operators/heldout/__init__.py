@@ -1,0 +1,1 @@
+"""Operators that nothing may be fitted to: they only measure."""
