@@ -82,11 +82,19 @@ def changed_source(body: Any, file: str, text: str) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="envcurate-server-") as made:
         copied = _copied(settings, settings.source_path, Path(made))
         (Path(made) / settings.source / file).write_text(text)
-        Servers.install(installed.with_more(Servers(servers={body.server: copied})))
-        try:
+        with meaning(installed.with_more(Servers(servers={body.server: copied}))):
             yield
-        finally:
-            Servers.install(installed)
+
+
+@contextmanager
+def meaning(servers: Servers) -> Iterator[None]:
+    """Have the names of outside servers mean this, for as long as the block lasts."""
+    before = Servers.installed()
+    Servers.install(servers)
+    try:
+        yield
+    finally:
+        Servers.install(before)
 
 
 def _copied(settings: ServerSettings, source: Path, target: Path) -> ServerSettings:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmarks.answerkeys import IntentKeys, Keyed, heard, played, read_keys, unsaid
+from benchmarks.faulted import meaning
 from benchmarks.sequences import (
     CallSequence,
     MayDiffer,
@@ -21,7 +22,7 @@ from worlds.outside import OutsideServer
 from worlds.records import Base, RecordsInvalid
 from worlds.replay import replay
 from worlds.sandbox import SandboxUnavailable
-from worlds.servers import ServerUnavailable
+from worlds.servers import Servers, ServerUnavailable
 from worlds.step import Episode
 from worlds.template import TemplateInvalid, TemplateUnfilled
 from worlds.toolserver import ToolServer
@@ -44,6 +45,7 @@ class Sound:
 
     def __init__(self, folder: DomainFolder) -> None:
         self.folder = folder
+        self._servers = Servers.installed()  # not those that a planted source changes meanwhile
         self._keyed: dict[str, list[Keyed]] = {}
         self._said: dict[str, list[tuple[CallSequence, str]]] = {}
         self._bases: dict[str, Base] = {}
@@ -57,7 +59,7 @@ class Sound:
         """The keys that speak of an environment."""
         if spec.slug not in self._keyed:
             keys = self.keys.get(spec.intent, IntentKeys(keys=[]))
-            with ToolSession() as session:
+            with meaning(self._servers), ToolSession() as session:
                 found = played(keys, World(self.folder.bundle(spec)), spec, session)
                 self._keyed[spec.slug] = list(found)
         return self._keyed[spec.slug]
@@ -73,7 +75,8 @@ class Sound:
         """The sequences in which a tool server takes part, each with what comes of it."""
         if slug not in self._said:
             mine = [each for each in self._sequences if slug in each.toolservers]
-            self._said[slug] = list(zip(mine, come_of(self, self.folder, mine), strict=True))
+            with meaning(self._servers):
+                self._said[slug] = list(zip(mine, come_of(self, self.folder, mine), strict=True))
         return self._said[slug]
 
     @cached_property
