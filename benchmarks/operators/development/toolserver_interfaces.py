@@ -21,7 +21,7 @@ PAIRS = (
     ("start", "end"), ("first_day", "last_day"), ("work_start", "work_end"), ("opens", "closes"),
     ("starts", "ends"), ("respond_due", "resolve_due"), ("respond_minutes", "resolve_minutes"),
     ("requester_id", "assignee_id"), ("solved", "stopped"), ("asked", "decided"),
-    ("queue_id", "kind"), ("organizer_id", "room_id"), ("created", "resolve_due"),
+    ("created", "resolve_due"),
 )  # fmt: skip
 """Fields that stand side by side in one table and are taken for one another."""
 BESIDE = {
