@@ -50,7 +50,7 @@ def clause_negated(original: Original) -> Iterator[Site]:
 def clause_comparison_flipped(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for each in comparisons(text):
-            if not (part == "when" and each.left == "table"):
+            if each.right != "null" and not (part == "when" and each.left == "table"):
                 site = each.signed(text, OPPOSITE[each.sign])
                 yield _said(original, slug, index, part, site, f"{key}@{each.start}")
 
@@ -112,7 +112,7 @@ def clause_half(original: Original) -> Iterator[Site]:
 
 @fault("clause-other-value", "rules", "A clause asks for another state, kind or table than it should.")
 def clause_other_value(original: Original) -> Iterator[Site]:
-    others = _other_values(original)
+    others = other_values(original)
     for slug, index, key, part, text in _conditions(original):
         for literal in TEXT.finditer(text):
             other = others.get(literal.group(1))
@@ -122,7 +122,7 @@ def clause_other_value(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, said, place)
 
 
-def _other_values(original: Original) -> Mapping[str, str]:
+def other_values(original: Original) -> Mapping[str, str]:
     """For each value of an enumeration, another one of the same field."""
     found: dict[str, str] = {}
     for table in original.domain["tables"].values():
