@@ -28,7 +28,7 @@ from worlds.mistakes import parsed
 from worlds.replay import actions_of
 from worlds.source import read_text, read_yaml
 from worlds.step import Action, Call, Episode
-from worlds.template import placeholders
+from worlds.template import placeholders, render
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
@@ -52,7 +52,7 @@ class Key(Part):
     """The records sets that it speaks of; none = any."""
     ways: dict[str, list[PlanStep]]
     """The steps by tool server, as the plans of an intent: a server's slug, or `default`. Templates are filled in
-    from the slots' rows and from earlier results, in the library as it is."""
+    from the slots' rows and from earlier results, as an agent goes by what it is told and shown."""
 
     def way(self, toolservers: Sequence[str]) -> list[PlanStep] | None:
         """The steps for these tool servers, as an intent's plan is chosen."""
@@ -73,14 +73,10 @@ class IntentKeys(Part):
 class Keyed:
     """A key as it is played in one environment of the sound library."""
 
-    key: str
-    label: Label
-    actions: Sequence[Action]
-    """With all values filled in, so that the same is done whatever a fault changes."""
+    key: Key
+    way: Sequence[PlanStep]
     episode: Episode
-    """What came of it in the sound library."""
-    told: Sequence[str] = ()
-    """What an agent must be told for it."""
+    """What came of it there."""
 
 
 def read_keys(domain: str, folder: Path = KEYS) -> dict[str, IntentKeys]:
@@ -97,15 +93,13 @@ def played(
 ) -> Iterator[Keyed]:
     """The keys that speak of an environment, each played there. One whose templates lack something, such as a second
     row in a result, does not speak of it."""
-    told = [str(world.rendered(fact)) for fact in keys.told]
     for key in keys.keys:
         way = key.way(spec.toolservers)
         if way is None or (key.records and spec.records not in key.records):
             continue
         episode = play(world, Reference(way, dict(world.rows)), session)
-        actions = actions_of(episode.steps)
-        if not any(_braces(action) for action in actions):
-            yield Keyed(key.key, key.label, actions, episode, told)
+        if not any(_braces(action) for action in actions_of(episode.steps)):
+            yield Keyed(key, way, episode)
 
 
 def _braces(action: Action) -> Any:
@@ -115,10 +109,12 @@ def _braces(action: Action) -> Any:
     return placeholders([action.answer, action.message]) if isinstance(action, Finish) else ()
 
 
-def unsaid(told: Sequence[str], opening: str, heard: Sequence[str]) -> list[str]:
-    """The facts that neither what the user opens with nor what was `heard` later tells."""
+def unsaid(
+    told: Sequence[str], rows: Mapping[str, Any], opening: str, heard: Sequence[str]
+) -> list[str]:
+    """The facts, filled in from `rows`, that neither what the user opens with nor what was `heard` later tells."""
     said = _plain(" ".join([opening, *heard]))
-    return [fact for fact in told if _plain(fact) not in said]
+    return [fact for each in told if _plain(fact := str(render(each, rows))) not in said]
 
 
 def _plain(text: str) -> str:
@@ -143,11 +139,12 @@ def complaints(folder: DomainFolder, keys: Mapping[str, IntentKeys]) -> Iterator
         with ToolSession() as session:
             world = World(folder.bundle(spec))
             for keyed in played(keys[spec.intent], world, spec, session):
-                spoken[spec.intent, spec.toolservers[0]].add(keyed.key)
-                yield from _wrongs(f"{folder.slug}/{spec.slug} {keyed.key}", keyed)
-                if keyed.label == "right":
-                    for fact in unsaid(keyed.told, world.opening, heard(keyed.episode)):
-                        yield f"{folder.slug}/{spec.slug} {keyed.key}: nobody tells {fact!r}"
+                spoken[spec.intent, spec.toolservers[0]].add(keyed.key.key)
+                name = f"{folder.slug}/{spec.slug} {keyed.key.key}"
+                yield from _wrongs(name, keyed)
+                told = keys[spec.intent].told if keyed.key.label == "right" else []
+                for fact in unsaid(told, world.rows, world.opening, heard(keyed.episode)):
+                    yield f"{name}: nobody tells {fact!r}"
     for (intent, server), there in sorted(spoken.items()):
         yield from _lacks(f"{folder.slug}/{intent}", server, keys[intent], there)
 
@@ -164,17 +161,14 @@ def _lacks(name: str, server: str, keys: IntentKeys, there: set[str]) -> Iterato
 
 
 def _wrongs(name: str, keyed: Keyed) -> Iterator[str]:
-    verdict, steps = keyed.episode.verdict, keyed.episode.steps
-    if verdict is None or verdict.reward != int(keyed.label == "right"):
-        unmet = (
-            [each.detail or each.text for each in verdict.assertions if not each.met]
-            if verdict
-            else []
-        )
-        yield f"{name}: {keyed.label}, but the reward is {verdict and verdict.reward} {unmet[:2]}"
-    for step in steps:
+    verdict, label = keyed.episode.verdict, keyed.key.label
+    if verdict is None or verdict.reward != int(label == "right"):
+        unmet = [each for each in verdict.assertions if not each.met] if verdict else []
+        why = "; ".join(each.detail or each.text for each in unmet[:2])
+        yield f"{name}: {label}, but the reward is {verdict and verdict.reward} ({why})"
+    for step in keyed.episode.steps:
         if step.status in ("crashed", "invalid", "limit") or (
-            keyed.label == "right" and step.status in ("refused", "guarded")
+            label == "right" and step.status in ("refused", "guarded")
         ):
             yield f"{name}: step {step.index} {step.tool}: {step.status}: {step.result}"
 

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from agents.reference import Reference
 from benchmarks.answerkeys import IntentKeys, Keyed, heard, played, read_keys, unsaid
 from benchmarks.faulted import meaning
 from benchmarks.sequences import (
     CallSequence,
-    MayDiffer,
     compared,
-    may_differ,
     outcomes,
     read_sequences,
 )
 from worlds.environments import EnvironmentSpec
+from worlds.episode import play
 from worlds.folder import DomainFolder
 from worlds.outside import OutsideServer
-from worlds.records import Base, RecordsInvalid
-from worlds.replay import replay
+from worlds.records import Base, RecordsInvalid, Row
 from worlds.sandbox import SandboxUnavailable
 from worlds.servers import Servers, ServerUnavailable
 from worlds.step import Episode
-from worlds.template import TemplateInvalid, TemplateUnfilled
+from worlds.template import TemplateInvalid, TemplateUnfilled, placeholders
 from worlds.toolserver import ToolServer
 from worlds.toolserver_body import AnyServerBody, ToolServerBody
 from worlds.toolsession import AnyServer, ToolSession
@@ -86,14 +87,35 @@ class Sound:
             read_sequences(self.folder.slug), key=lambda each: (each.toolservers, each.records)
         )
 
+    def rows(self, spec: EnvironmentSpec, world: World) -> dict[str, Row | None]:
+        """The rows that the sound environment speaks of, as they are in another world; None = gone."""
+        bundle = self.folder.bundle(spec)
+        binding, slots = World(bundle).binding, bundle.intent.slots
+        tables = world.base.tables
+        return {slot: tables.get(slots[slot].table, {}).get(key) for slot, key in binding.items()}
+
+    def untold(self, keyed: Keyed, spec: EnvironmentSpec, world: World, episode: Episode) -> str:
+        """That nobody tells an agent what it must know for a right episode; empty where somebody does."""
+        told = self.keys[spec.intent].told if keyed.key.label == "right" else []
+        missing = unsaid(told, self.rows(spec, world), world.opening, heard(episode))
+        return f"right, but nobody tells {', '.join(missing)}" if missing else ""
+
     @cached_property
-    def may(self) -> MayDiffer:
-        """What tools may do otherwise."""
-        return may_differ(self.folder.slug)
+    def places(self) -> Mapping[str, Collection[str]]:
+        """Tool → the places in its results that a right episode goes by: `.rows[0].id`, empty for all of it."""
+        found = defaultdict[str, set[str]](set)
+        right = (key for each in self.keys.values() for key in each.keys if key.label == "right")
+        for way in (way for key in right for way in key.ways.values()):
+            named = {step.as_: step.call for step in way if step.as_ and step.call}
+            for path in placeholders([step.model_dump(mode="json") for step in way]):
+                head = re.split(r"[.\[]", path, maxsplit=1)[0]
+                if head in named:
+                    found[named[head]].add(path.removeprefix(head))
+        return found
 
     def touches(self, spec: EnvironmentSpec, what: str) -> bool:
         """Whether a right episode has to do with a row (`TABLE/KEY`), a tool or an intent."""
-        right = (each.episode for each in self.keyed(spec) if each.label == "right")
+        right = (each.episode for each in self.keyed(spec) if each.key.label == "right")
         return what == spec.intent or any(
             what in episode.touched or any(step.tool == what for step in episode.steps)
             for episode in right
@@ -101,20 +123,38 @@ class Sound:
 
 
 def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterator[Harm]:
-    """What a planted change does to the keyed episodes of one environment: the very same actions are played there."""
+    """What a planted change does to the keyed episodes of one environment. The same is done there, by the same rows
+    and by what is shown there."""
     try:
         world = World(faulted.bundle(spec))
         if world.unbound is not None:
             yield Harm(spec.slug, "", f"nothing can be played: {world.unbound}")
             return
+        rows = sound.rows(spec, world)
+        if lost := sorted(slot for slot, row in rows.items() if row is None):
+            yield Harm(spec.slug, "", f"the row of {', '.join(lost)} is gone")
+            return
         with ToolSession() as session:
             for keyed in sound.keyed(spec):
-                episode = replay(world, session, keyed.actions)
-                says = _differs(keyed, episode) or _untold(keyed, world, episode)
-                if says:
-                    yield Harm(spec.slug, keyed.key, says)
+                episode = play(world, Reference(keyed.way, rows), session)
+                if says := _differs(keyed, episode) or sound.untold(keyed, spec, world, episode):
+                    yield Harm(spec.slug, keyed.key.key, says)
     except (RecordsInvalid, TemplateInvalid, TemplateUnfilled, ServerUnavailable) as error:
         yield Harm(spec.slug, "", f"nothing can be played: {error}")
+
+
+def _differs(keyed: Keyed, episode: Episode) -> str:
+    """How an episode's verdict differs from its label, or a right one goes otherwise; empty where it does not."""
+    reward = episode.verdict.reward if episode.verdict else 0
+    if reward != int(keyed.key.label == "right"):
+        return f"{keyed.key.label}, but its reward is {reward}"
+    if keyed.key.label == "wrong":
+        return ""
+    went = [(step.tool, step.status) for step in keyed.episode.steps]
+    for step, (tool, status) in zip(episode.steps, went, strict=False):
+        if step.status != status:
+            return f"right, but {tool} is now {step.status}: {step.result!s:.100}"
+    return "" if len(episode.steps) == len(went) else "right, but it is cut off"
 
 
 def come_of(sound: Sound, folder: DomainFolder, sequences: Iterable[CallSequence]) -> Iterator[str]:
@@ -124,7 +164,7 @@ def come_of(sound: Sound, folder: DomainFolder, sequences: Iterable[CallSequence
         for each in sequences:
             acting = [servers[slug] for slug in each.toolservers]
             said = outcomes(sound.base(each.records), acting, each.calls, session)
-            yield compared(said, each.calls, sound.may)
+            yield compared(said, each.calls, sound.places)
 
 
 def server_of(body: AnyServerBody) -> AnyServer:
@@ -143,22 +183,3 @@ def call_harms(sound: Sound, faulted: DomainFolder, slug: str) -> Iterator[Harm]
                 yield Harm("", f"sequence {number} of {slug}", f"something else comes of {tools}")
     except (ServerUnavailable, SandboxUnavailable) as error:
         yield Harm("", slug, f"the tool server cannot be used: {error}")
-
-
-def _differs(keyed: Keyed, episode: Episode) -> str:
-    """How an episode's verdict differs from its label, or a right one goes otherwise; empty where it does not."""
-    reward = episode.verdict.reward if episode.verdict else 0
-    if reward != int(keyed.label == "right"):
-        return f"{keyed.label}, but its reward is {reward}"
-    if keyed.label == "wrong":
-        return ""
-    went = [(step.tool, step.status) for step in keyed.episode.steps]
-    for step, (tool, status) in zip(episode.steps, went, strict=False):
-        if step.status != status:
-            return f"right, but {tool} is now {step.status}: {step.result!s:.100}"
-    return "" if len(episode.steps) == len(went) else "right, but it is cut off"
-
-
-def _untold(keyed: Keyed, world: World, episode: Episode) -> str:
-    missing = unsaid(keyed.told, world.opening, heard(episode)) if keyed.label == "right" else []
-    return f"right, but nobody tells {', '.join(missing)}" if missing else ""

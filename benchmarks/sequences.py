@@ -7,7 +7,6 @@ compared with.
 
 draws them anew, from the calls that the plans of the library make: as they are, with arguments exchanged for others
 that the same argument has elsewhere or that rows hold, with options set, cut short, or repeated.
-What a changed tool server may do differently stands in `benchmarks/keys/DOMAIN.yaml`.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agents.reference import Reference
-from benchmarks.answerkeys import KEYS, LIBRARY
+from benchmarks.answerkeys import LIBRARY
 from worlds.body import Part
 from worlds.canonical import canonical
 from worlds.environments import EnvironmentSpec
@@ -29,11 +28,10 @@ from worlds.episode import play
 from worlds.folder import DomainFolder
 from worlds.hosts import Host
 from worlds.library import read
-from worlds.mistakes import parsed
 from worlds.records import Base, Records
 from worlds.replay import actions_of
-from worlds.source import read_text, read_yaml
 from worlds.step import Call
+from worlds.template import TemplateUnfilled, render
 from worlds.toolsession import AnyServer, ToolSession
 from worlds.world import ASK_USER, World
 
@@ -61,25 +59,10 @@ class CallSequence(Part):
     calls: list[Given]
 
 
-class MayDiffer(Part):
-    """What the tools of a domain may do differently and still be right; the wording of a refusal always may."""
-
-    order: list[str] = []
-    """Tools that promise no order of the lists in their results."""
-
-
 def read_sequences(domain: str) -> list[CallSequence]:
     """The sequences of a domain. Raises FileNotFoundError."""
     lines = (FOLDER / f"{domain}.json").read_text().splitlines()
     return [CallSequence.model_validate(json.loads(line.rstrip(","))) for line in lines[1:-1]]
-
-
-def may_differ(domain: str, folder: Path = KEYS) -> MayDiffer:
-    """What a key lets the tools of a domain do otherwise."""
-    path = folder / f"{domain}.yaml"
-    if not path.exists():
-        return MayDiffer()
-    return parsed(MayDiffer, read_yaml(read_text(path, 100_000, str(path)), str(path)), str(path))
 
 
 def outcomes(
@@ -108,20 +91,22 @@ def outcomes(
     return [*said, host.records.diff()]
 
 
-def compared(said: list[Any], calls: Sequence[Given], may: MayDiffer) -> str:
-    """What came of a sequence as text that is the same where nothing differs that must not."""
-    free = [name in may.order for name, _ in calls]
+def compared(said: list[Any], calls: Sequence[Given], places: Mapping[str, Collection[str]]) -> str:
+    """What came of a sequence as text that differs where the keys forbid a difference: in whether each call went well,
+    in what a right episode goes by in its result (`places`, by tool), and in what is stored in the end."""
     values = [
-        [status, _unordered(value) if is_free else value]
-        for (status, value), is_free in zip(said[:-1], free, strict=True)
+        [status, [_at(value, place) for place in sorted(places.get(tool, ()))]]
+        for (status, value), (tool, _) in zip(said[:-1], calls, strict=True)
     ]
     return canonical([*values, said[-1]])
 
 
-def _unordered(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _unordered(item) for key, item in value.items()}
-    return sorted(map(_unordered, value), key=canonical) if isinstance(value, list) else value
+def _at(value: Any, place: str) -> Any:
+    """What stands at a place of a result, in a list; an empty one where nothing does."""
+    try:
+        return [render(f"{{it{place}}}", {"it": value})]
+    except TemplateUnfilled:
+        return []
 
 
 class Drawing:

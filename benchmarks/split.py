@@ -31,7 +31,6 @@ class Half(Part):
         for domain in self.domains:
             folders += [ROOT / "benchmarks" / name / domain for name in ("keys", "catalogue")]
             yield ROOT / "benchmarks" / "sequences" / f"{domain}.json"
-            yield ROOT / "benchmarks" / "keys" / f"{domain}.yaml"
         for folder in folders:
             yield from (path for path in sorted(folder.rglob("*")) if path.is_file())
 
