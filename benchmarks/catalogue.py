@@ -19,8 +19,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks.answerkeys import LIBRARY
-from benchmarks.faulted import changed_source, users
-from benchmarks.harm import Harm, Sound, call_harms, harms
+from benchmarks.faulted import changed_source
+from benchmarks.harm import Sound, all_harms
 from worlds.body import Kind, Part
 from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, read
@@ -111,31 +111,20 @@ def faulted(domain: str, faults: Sequence[CatalogueFault]) -> Iterator[DomainFol
         yield folder
 
 
-def all_harms(sound: Sound, folder: DomainFolder, fault: CatalogueFault) -> Iterator[Harm]:
-    """All that a fault does to what the keys say."""
-    specs = {
-        spec.slug: spec for kind, slug in fault.components() for spec in users(folder, kind, slug)
-    }
-    for spec in specs.values():
-        yield from harms(sound, folder, spec)
-    for kind, slug in fault.components():
-        if kind == "toolserver":
-            yield from call_harms(sound, folder, slug)
-
-
 def told(sound: Sound, domain: str, name: str, fault: CatalogueFault) -> tuple[str, bool]:
     """What the keys say of a fault, and whether it can be planted and does harm."""
+    components = fault.components()
     try:
         with faulted(domain, [fault]) as folder:
-            found = list(all_harms(sound, folder, fault))
+            specs = sound.concerned(components)
+            found = list(all_harms(sound, folder, components, specs))
     except LibraryInvalid as error:
         return f"{name}: it cannot be planted: {error}", False
     environments = {each.environment for each in found if each.environment}
     sequences = sum(not each.environment for each in found)
-    text = f"{name}: harm in {len(environments)} environments and {sequences} sequences of calls"
-    return "; ".join(
-        [text, *(f"{each.environment} {each.key}: {each.says}" for each in found[:2])]
-    ), bool(found)
+    head = f"{name}: harm in {len(environments)} of {len(specs)} environments and {sequences} sequences of calls"
+    first = [f"{each.environment} {each.key}: {each.says}" for each in found[:2]]
+    return "; ".join([head, *first]), bool(found)
 
 
 def main() -> None:
@@ -150,9 +139,12 @@ def main() -> None:
         for name, fault in read_catalogue(options.domain).items()
         if name in options.faults or not options.faults
     }
-    said = [told(sound, options.domain, name, fault) for name, fault in chosen.items()]
-    print("\n".join(text for text, _ in said))
-    sys.exit(not all(fine for _, fine in said))
+    good = []
+    for name, fault in chosen.items():
+        text, does_harm = told(sound, options.domain, name, fault)
+        print(text, flush=True)
+        good.append(does_harm)
+    sys.exit(not all(good))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import argparse
 import json
 import multiprocessing
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -24,8 +24,8 @@ from typing import Any
 from benchmarks.answerkeys import LIBRARY
 from benchmarks.catalogue import CatalogueFault, faulted, read_catalogue
 from benchmarks.detected import headline, table
-from benchmarks.faulted import Refused, planted, users
-from benchmarks.harm import Harm, Sound, call_harms, harms
+from benchmarks.faulted import Refused, planted
+from benchmarks.harm import Components, Harm, Sound, all_harms
 from benchmarks.home import scratch_home
 from benchmarks.mutation import Operator, Original, Site, operators
 from benchmarks.report import document, publish
@@ -37,11 +37,6 @@ from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, read
 
 PROCESSES = 2
-MOST_ENVIRONMENTS = 16
-"""Of those that use a changed component, so many are looked at: first those that have to do with what was changed,
-each time one of another intent."""
-
-Components = Sequence[tuple[Kind, str]]
 Row = dict[str, Any]
 
 
@@ -139,14 +134,14 @@ class Bench:
             self.sites[operator.name] = operator.drawn(self.original)
         site = self.sites[operator.name][number]
         slug = site.component.partition("/")[0]
-        specs = self._chosen([(operator.kind, slug)], site.touches)
+        specs = self.sound.concerned([(operator.kind, slug)], site.touches)
         with planted(self.folder, operator.kind, site.component, site.changed()) as changed:
             return *self._seen(changed, [(operator.kind, slug)], specs), specs
 
     def _from_catalogue(
         self, fault: CatalogueFault
     ) -> tuple[Looked, Harm | None, list[EnvironmentSpec]]:
-        specs = self._chosen(fault.components(), "")
+        specs = self.sound.concerned(fault.components(), "")
         with faulted(self.folder.slug, [fault]) as changed:
             return *self._seen(changed, fault.components(), specs), specs
 
@@ -154,29 +149,7 @@ class Bench:
         self, changed: DomainFolder, components: Components, specs: Sequence[EnvironmentSpec]
     ) -> tuple[Looked, Harm | None]:
         looked = look(changed, specs)
-        return looked, next(self._harms(changed, components, specs), None)
-
-    def _harms(
-        self, changed: DomainFolder, components: Components, specs: Sequence[EnvironmentSpec]
-    ) -> Iterator[Harm]:
-        for spec in specs:
-            yield from harms(self.sound, changed, spec)
-        for kind, slug in components:
-            if kind == "toolserver":
-                yield from call_harms(self.sound, changed, slug)
-
-    def _chosen(self, components: Components, touches: str) -> list[EnvironmentSpec]:
-        """The environments that are looked at."""
-        using = {
-            spec.slug: spec for kind, slug in components for spec in users(self.folder, kind, slug)
-        }
-        seen: dict[str, int] = {}
-        ranked = []
-        for spec in using.values():
-            is_near = bool(touches) and self.sound.touches(spec, touches)
-            nth = seen[spec.intent] = seen.get(spec.intent, 0) + 1
-            ranked.append((not is_near, nth, spec.slug))
-        return [using[slug] for _, _, slug in sorted(ranked)[:MOST_ENVIRONMENTS]]
+        return looked, next(all_harms(self.sound, changed, components, specs), None)
 
 
 def part(number: int, todo: Sequence[Change]) -> list[tuple[int, Row]]:

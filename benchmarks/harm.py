@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from agents.reference import Reference
 from benchmarks.answerkeys import IntentKeys, Keyed, heard, played, read_keys, unsaid
-from benchmarks.faulted import meaning
+from benchmarks.faulted import meaning, users
 from benchmarks.sequences import (
     CallSequence,
     compared,
     outcomes,
     read_sequences,
 )
+from worlds.body import Kind
 from worlds.environments import EnvironmentSpec
 from worlds.episode import play
 from worlds.folder import DomainFolder
@@ -30,6 +31,11 @@ from worlds.toolserver import ToolServer
 from worlds.toolserver_body import AnyServerBody, ToolServerBody
 from worlds.toolsession import AnyServer, ToolSession
 from worlds.world import World
+
+Components = Sequence[tuple[Kind, str]]
+"""Kind and slug of what is changed."""
+MOST_ENVIRONMENTS = 12
+"""Of those that use a changed component, so many are looked at."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,20 @@ class Sound:
                     found[named[head]].add(path.removeprefix(head))
         return found
 
+    def concerned(self, components: Components, touches: str = "") -> list[EnvironmentSpec]:
+        """The environments by which a change is judged, at most `MOST_ENVIRONMENTS`: first those in which a right
+        episode has to do with what is changed (see `touches`), each next one of another intent."""
+        using = {
+            spec.slug: spec for kind, slug in components for spec in users(self.folder, kind, slug)
+        }
+        nth = Counter[str]()
+        ranked = []
+        for spec in using.values():
+            nth[spec.intent] += 1
+            is_near = bool(touches) and self.touches(spec, touches)
+            ranked.append((not is_near, nth[spec.intent], spec.slug))
+        return [using[slug] for _, _, slug in sorted(ranked)[:MOST_ENVIRONMENTS]]
+
     def touches(self, spec: EnvironmentSpec, what: str) -> bool:
         """Whether a right episode has to do with a row (`TABLE/KEY`), a tool or an intent."""
         right = (each.episode for each in self.keyed(spec) if each.key.label == "right")
@@ -183,3 +203,14 @@ def call_harms(sound: Sound, faulted: DomainFolder, slug: str) -> Iterator[Harm]
                 yield Harm("", f"sequence {number} of {slug}", f"something else comes of {tools}")
     except (ServerUnavailable, SandboxUnavailable) as error:
         yield Harm("", slug, f"the tool server cannot be used: {error}")
+
+
+def all_harms(
+    sound: Sound, faulted: DomainFolder, components: Components, specs: Iterable[EnvironmentSpec]
+) -> Iterator[Harm]:
+    """What a change does to keyed episodes of these environments, and to sequences of the changed tool servers."""
+    for spec in specs:
+        yield from harms(sound, faulted, spec)
+    for kind, slug in components:
+        if kind == "toolserver":
+            yield from call_harms(sound, faulted, slug)
