@@ -46,6 +46,9 @@ class CatalogueFault(Part):
     says: str
     culprits: list[str]
     """`KIND/SLUG` of each component that a repair must change."""
+    touches: list[str] = []
+    """What an attempt has to do with for the fault to matter to it: intents, tools, rows (`TABLE/KEY`). Environments
+    with it are looked at first."""
     edits: list[Edit]
 
     def components(self) -> list[tuple[Kind, str]]:
@@ -116,7 +119,7 @@ def told(sound: Sound, domain: str, name: str, fault: CatalogueFault) -> tuple[s
     components = fault.components()
     try:
         with faulted(domain, [fault]) as folder:
-            specs = sound.concerned(components)
+            specs = sound.concerned(components, fault.touches)
             found = list(all_harms(sound, folder, components, specs))
     except LibraryInvalid as error:
         return f"{name}: it cannot be planted: {error}", False

@@ -134,14 +134,15 @@ class Bench:
             self.sites[operator.name] = operator.drawn(self.original)
         site = self.sites[operator.name][number]
         slug = site.component.partition("/")[0]
-        specs = self.sound.concerned([(operator.kind, slug)], site.touches)
+        touches = [site.touches] if site.touches else []
+        specs = self.sound.concerned([(operator.kind, slug)], touches)
         with planted(self.folder, operator.kind, site.component, site.changed()) as changed:
             return *self._seen(changed, [(operator.kind, slug)], specs), specs
 
     def _from_catalogue(
         self, fault: CatalogueFault
     ) -> tuple[Looked, Harm | None, list[EnvironmentSpec]]:
-        specs = self.sound.concerned(fault.components(), "")
+        specs = self.sound.concerned(fault.components(), fault.touches)
         with faulted(self.folder.slug, [fault]) as changed:
             return *self._seen(changed, fault.components(), specs), specs
 

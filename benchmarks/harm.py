@@ -119,7 +119,9 @@ class Sound:
                     found[named[head]].add(path.removeprefix(head))
         return found
 
-    def concerned(self, components: Components, touches: str = "") -> list[EnvironmentSpec]:
+    def concerned(
+        self, components: Components, touches: Collection[str] = ()
+    ) -> list[EnvironmentSpec]:
         """The environments by which a change is judged, at most `MOST_ENVIRONMENTS`: first those in which a right
         episode has to do with what is changed (see `touches`), each next one of another intent."""
         using = {
@@ -129,7 +131,7 @@ class Sound:
         ranked = []
         for spec in using.values():
             nth[spec.intent] += 1
-            is_near = bool(touches) and self.touches(spec, touches)
+            is_near = any(self.touches(spec, what) for what in touches)
             ranked.append((not is_near, nth[spec.intent], spec.slug))
         return [using[slug] for _, _, slug in sorted(ranked)[:MOST_ENVIRONMENTS]]
 
