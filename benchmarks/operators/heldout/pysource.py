@@ -266,13 +266,15 @@ def writers(original: Original) -> frozenset[str]:
     """Functions that write, themselves or by what they call."""
     nodes = {n: node for ms in servers(original) for m in ms for n, node in m.names.items()}
     found = {name for name, node in nodes.items() if any(map(is_write, ast.walk(node)))}
+    uses = {name: mentioned(node) for name, node in nodes.items()}
     while True:
-        more = {name for name, node in nodes.items() if mentioned(node) & found} - found
+        more = {name for name, names in uses.items() if names & found} - found
         if not more:
             return frozenset(found)
         found |= more
 
 
+@functools.cache
 def writes(original: Original, node: ast.AST) -> bool:
     """Whether a statement or expression writes, itself or by what it calls."""
     calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]

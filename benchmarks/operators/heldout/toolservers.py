@@ -56,7 +56,7 @@ def result_reshaped(original: Original) -> Iterator[Site]:
         if spot.is_tool:
             yield from _wrapped(spot)
         for node in spot.nodes():
-            if isinstance(node, ast.Dict) and not _is_match(spot, node):
+            if isinstance(node, ast.Dict) and not _is_row(original, node):
                 for key in node.keys:
                     if isinstance(key, ast.Constant) and key.value in wanted:
                         edit = spot.module.put(key, repr(renamed(key.value)))
@@ -77,12 +77,10 @@ def _wrapped(spot: Spot) -> Iterator[Site]:
             yield spot.site(node, "wrapped", spot.module.put(node.value, text))
 
 
-def _is_match(spot: Spot, node: ast.Dict) -> bool:
-    """Whether a dict is an argument of `db`: not shown to anybody."""
-    return any(
-        isinstance(call, ast.Call) and ast.unparse(call.func).startswith("db.") and node in call.args
-        for call in spot.nodes()
-    )
+def _is_row(original: Original, node: ast.Dict) -> bool:
+    """Whether a dict is (part of) a row of some table: to be looked up or saved, not shown."""
+    keys = {key.value if isinstance(key, ast.Constant) else "" for key in node.keys if key}
+    return any(keys <= set(properties(original, table)) for table in original.domain["tables"])
 
 
 def shown_names(original: Original) -> set[str]:
@@ -195,7 +193,11 @@ def _without_test(spot: Spot, loop: ast.comprehension) -> Iterator[Site]:
                 text = " and ".join(f"({ast.unparse(each)})" for each in rest)
                 yield spot.site(part, "gone", spot.module.put(test, text))
         else:
-            yield spot.site(test, "gone", spot.module.put(test, "True"))
+            start, end = spot.module.span(loop.iter)[1], spot.module.span(test)[1]
+            written = spot.module.data[start:end].decode()
+            alone = re.fullmatch(r"\s+if\s+", written)
+            edit = (start, end, "") if alone and len(loop.ifs) == 1 else spot.module.put(test, "True")
+            yield spot.site(test, "gone", edit)
 
 
 def _without_words(spot: Spot, node: ast.expr, said: str) -> Iterator[Site]:

@@ -17,7 +17,7 @@ from benchmarks.operators.heldout.pysource import (
     stored,
     writes,
 )
-from benchmarks.operators.heldout.rows import links, properties
+from benchmarks.operators.heldout.rows import links
 
 
 @fault("write-partial", "toolservers", "One of several fields or rows is not saved.")
@@ -52,10 +52,10 @@ def _dicts_written(spot: Spot) -> Iterator[ast.Dict]:
             elif isinstance(last, ast.Name):
                 yield from _assigned(spot, last.id)
         if isinstance(node, ast.Return) and spot.name == "fields_of":
-            yield from (n for n in walk_dicts(node))
+            yield from _dicts(node)
 
 
-def walk_dicts(node: ast.AST) -> Iterator[ast.Dict]:
+def _dicts(node: ast.AST) -> Iterator[ast.Dict]:
     """The dicts in a statement."""
     yield from (each for each in ast.walk(node) if isinstance(each, ast.Dict))
 
@@ -125,6 +125,8 @@ def _checks_late(
         between = block[earlier + 1 : index + 1]
         if not _is_check(original, check) or stored(check) & mentioned(*between):
             continue
+        if _is_taken_back(spot) and "db" not in mentioned(check):
+            continue
         if isinstance(write, ast.Return) and write.value:
             check_text = spot.module.data[slice(*spot.module.lines(check))].decode().strip()
             said = f"written = {spot.module.said(write.value)}"
@@ -138,6 +140,12 @@ def _checks_late(
             yield spot.site(
                 check, f"after line {write.lineno}", *spot.module.moved_after(check, write)
             )
+
+
+def _is_taken_back(spot: Spot) -> bool:
+    """Whether a refusal undoes what was written: where a call is one transaction, a late check does harm only when it
+    looks at what was written."""
+    return "session" in mentioned(spot.module.tree)
 
 
 def _is_check(original: Original, statement: ast.stmt) -> bool:
@@ -161,7 +169,3 @@ def _result_early(
         edits = [spot.module.before(block[index], said), spot.module.put(last, "return shown")]
         yield spot.site(last, f"before line {block[index].lineno}", *edits)
 
-
-def columns(original: Original) -> set[str]:
-    """The names of all fields."""
-    return {name for table in original.domain["tables"] for name in properties(original, table)}
