@@ -51,7 +51,9 @@ def _against(part: str, states: dict[str, list[str]]) -> str | None:
             return each.sign.replaced(part, "==")
         if word in states:
             return each.right.replaced(part, f"'{states[word][0]}'")
-        return each.right.replaced(part, "null" if value != "null" else "'none'")
+        if value.isdecimal():
+            return each.right.replaced(part, str(int(value) + 1))
+        return each.sign.replaced(part, "!=")
     found = re.match(r"(find\('\w+', \{.*?\}\))\.exists\(", part)
     return f"size({found[1]}) == 0" if found else None
 

@@ -27,27 +27,19 @@ SYNONYMS = {
 }
 
 
-@rewrite("requirement-split", "intents", "A requirement of two parts becomes two requirements.")
-def requirement_split(original: Original) -> Iterator[Site]:
+@rewrite("requirements-regrouped", "intents", "A requirement becomes two, or two become one.")
+def requirements_regrouped(original: Original) -> Iterator[Site]:
     for intent, document, index, text in requirements(original):
+        row, place = document["goal"]["require"], ("goal", "require")
         parts = whole_parts(text)
-        if len(parts) > 1:
-            row = document["goal"]["require"]
-            for cut in range(1, len(parts)):
-                pair = [" && ".join(parts[:cut]), " && ".join(parts[cut:])]
-                new = [*row[:index], *pair, *row[index + 1 :]]
-                what = f"{index} split before part {cut}"
-                yield changed(intent, document, what, ("goal", "require"), new)
-
-
-@rewrite("requirements-joined", "intents", "Two requirements are joined to one.")
-def requirements_joined(original: Original) -> Iterator[Site]:
-    for intent, document, index, text in requirements(original):
-        row = document["goal"]["require"]
+        for cut in range(1, len(parts)):
+            pair = [" && ".join(parts[:cut]), " && ".join(parts[cut:])]
+            new = [*row[:index], *pair, *row[index + 1 :]]
+            yield changed(intent, document, f"{index} split before part {cut}", place, new)
         if index + 1 < len(row):
             both = f"({text}) && ({row[index + 1]})"
             new = [*row[:index], both, *row[index + 2 :]]
-            yield changed(intent, document, f"{index} and next", ("goal", "require"), new)
+            yield changed(intent, document, f"{index} and next joined", place, new)
 
 
 @rewrite("read-repeated", "intents", "A plan looks a second time at what it has looked at first.")
