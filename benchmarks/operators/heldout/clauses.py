@@ -50,7 +50,7 @@ def _written_out(text: str, document: Document) -> str:
     definitions: Mapping[str, str] = document.get("define", {})
     for _ in range(3):
         for name, meaning in definitions.items():
-            text = re.sub(rf"\b{name}\b", lambda _, said=meaning: f"({said})", text)
+            text = f"({meaning})".join(re.split(rf"\b{name}\b", text))
     return text
 
 

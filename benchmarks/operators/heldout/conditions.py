@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 TOKEN = re.compile(
-    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+(?:\.\d+)?|[A-Za-z_]\w*|&&|\|\||[<>=!]=|\S", re.DOTALL
+    r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+(?:\.\d+)?|[A-Za-z_]\w*|&&|\|\||[<>=!]=|\S",
+    re.DOTALL,
 )
 OPEN, CLOSE = "([{", ")]}"
 BOUNDS = {"&&", "||", "?", ":", ","}

@@ -31,7 +31,7 @@ def invariants(original: Original) -> Iterator[tuple[int, Document]]:
     yield from enumerate(original.domain.get("invariants", []))
 
 
-@fault("invariant-tightened", "contracts", "An invariant asks for more, so that sound rows break it.")
+@fault("invariant-tightened", "domain", "An invariant asks for more, so that sound rows break it.")
 def invariant_tightened(original: Original) -> Iterator[Site]:
     for index, each in invariants(original):
         for change in stronger(each["require"]):
@@ -39,7 +39,7 @@ def invariant_tightened(original: Original) -> Iterator[Site]:
             yield contract(original, change.what, place, change.text)
 
 
-@fault("required-field-added", "contracts", "A table asks for a field that nobody fills in.")
+@fault("required-field-added", "domain", "A table asks for a field that nobody fills in.")
 def required_field_added(original: Original) -> Iterator[Site]:
     for table in used_tables(original):
         schema = original.domain["tables"][table]["schema"]
@@ -52,7 +52,11 @@ def required_field_added(original: Original) -> Iterator[Site]:
             yield contract(original, name, ("tables", table, "schema"), new)
 
 
-@fault("type-changed", "contracts", "A field is of another type than what is written to it, or may not be empty.")
+@fault(
+    "type-changed",
+    "domain",
+    "A field is of another type than what is written to it, or may not be empty.",
+)
 def type_changed(original: Original) -> Iterator[Site]:
     for table in used_tables(original):
         for name, schema in properties(original, table).items():
@@ -65,7 +69,11 @@ def type_changed(original: Original) -> Iterator[Site]:
                 yield contract(original, OTHER_TYPES[kind], (*place, "type"), OTHER_TYPES[kind])
 
 
-@fault("word-forbidden", "contracts", "A status that tools write or rows have is missing in the schema.")
+@fault(
+    "word-forbidden",
+    "domain",
+    "A status that tools write or rows have is missing in the schema.",
+)
 def word_forbidden(original: Original) -> Iterator[Site]:
     for table in used_tables(original):
         for name, schema in properties(original, table).items():
@@ -76,7 +84,11 @@ def word_forbidden(original: Original) -> Iterator[Site]:
                 yield contract(original, f"without {word}", place, rest)
 
 
-@fault("reference-misdirected", "contracts", "A reference points to a table in which such keys are not.")
+@fault(
+    "reference-misdirected",
+    "domain",
+    "A reference points to a table in which such keys are not.",
+)
 def reference_misdirected(original: Original) -> Iterator[Site]:
     tables = sorted(original.domain["tables"])
     for table in used_tables(original):
@@ -87,7 +99,11 @@ def reference_misdirected(original: Original) -> Iterator[Site]:
                 yield contract(original, other, place, other)
 
 
-@fault("volatile-too-wide", "contracts", "What tools must not change without being asked may change unseen.")
+@fault(
+    "volatile-too-wide",
+    "domain",
+    "What tools must not change without being asked may change unseen.",
+)
 def volatile_too_wide(original: Original) -> Iterator[Site]:
     known = original.domain.get("volatile", [])
     for table in used_tables(original):

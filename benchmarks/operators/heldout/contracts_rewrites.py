@@ -13,7 +13,7 @@ from benchmarks.operators.heldout.rules_rewrites import mirrored, negated
 UNUSED = ("attachments", "newsletters", "print_jobs", "saved_searches", "surveys")
 
 
-@rewrite("unused-table-added", "contracts", "There is a table that has no rows and that nobody uses.")
+@rewrite("unused-table-added", "domain", "There is a table that has no rows and that nobody uses.")
 def unused_table_added(original: Original) -> Iterator[Site]:
     for name in UNUSED:
         key = f"{name}_id"
@@ -26,7 +26,7 @@ def unused_table_added(original: Original) -> Iterator[Site]:
         yield contract(original, name, ("tables",), tables)
 
 
-@rewrite("fields-reordered", "contracts", "The fields of a table stand in another order.")
+@rewrite("fields-reordered", "domain", "The fields of a table stand in another order.")
 def fields_reordered(original: Original) -> Iterator[Site]:
     for table, each in original.domain["tables"].items():
         place = ("tables", table, "schema")
@@ -37,7 +37,11 @@ def fields_reordered(original: Original) -> Iterator[Site]:
         yield contract(original, "", place, new)
 
 
-@rewrite("invariant-restated", "contracts", "An invariant is put by De Morgan's law, or its sides are exchanged.")
+@rewrite(
+    "invariant-restated",
+    "domain",
+    "An invariant is put by De Morgan's law, or its sides are exchanged.",
+)
 def invariant_restated(original: Original) -> Iterator[Site]:
     for index, each in invariants(original):
         for ways in (negated, mirrored):
@@ -46,7 +50,7 @@ def invariant_restated(original: Original) -> Iterator[Site]:
                 yield contract(original, change.what, place, change.text)
 
 
-@rewrite("invariants-regrouped", "contracts", "An invariant becomes two, or two become one.")
+@rewrite("invariants-regrouped", "domain", "An invariant becomes two, or two become one.")
 def invariants_regrouped(original: Original) -> Iterator[Site]:
     row = original.domain.get("invariants", [])
     for index, each in invariants(original):
@@ -69,7 +73,7 @@ def invariants_regrouped(original: Original) -> Iterator[Site]:
             yield contract(original, f"{each['id']} and next", ("invariants",), new)
 
 
-@rewrite("volatile-idle", "contracts", "A field that no row has is said not to matter.")
+@rewrite("volatile-idle", "domain", "A field that no row has is said not to matter.")
 def volatile_idle(original: Original) -> Iterator[Site]:
     known = original.domain.get("volatile", [])
     for table in original.domain["tables"]:
@@ -77,7 +81,7 @@ def volatile_idle(original: Original) -> Iterator[Site]:
         yield contract(original, entry, ("volatile",), [*known, entry])
 
 
-@rewrite("field-described", "contracts", "A field without a description is given one.")
+@rewrite("field-described", "domain", "A field without a description is given one.")
 def field_described(original: Original) -> Iterator[Site]:
     for table in original.domain["tables"]:
         for name, schema in properties(original, table).items():
@@ -87,7 +91,7 @@ def field_described(original: Original) -> Iterator[Site]:
                 yield contract(original, "", place, {**schema, "description": said})
 
 
-@rewrite("glossary-added", "contracts", "The domain says words that decide nothing.")
+@rewrite("glossary-added", "domain", "The domain says words that decide nothing.")
 def glossary_added(original: Original) -> Iterator[Site]:
     known = original.domain.get("glossary", {})
     for topic, words in {

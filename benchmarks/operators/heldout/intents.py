@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from benchmarks.mutation import Document, Original, Site, fault
@@ -21,7 +21,7 @@ from benchmarks.operators.heldout.wishes import changed, gone, plans, requiremen
 OUTCOMES = {"done": "refused", "refused": "done", "handed_off": "refused", "impossible": "done"}
 
 
-@fault("goal-contradictory", "intents", "Two requirements of a goal cannot both hold.")
+@fault("goal-contradictory", "intent", "Two requirements of a goal cannot both hold.")
 def goal_contradictory(original: Original) -> Iterator[Site]:
     states = status_words(original)
     for intent, document, index, text in requirements(original):
@@ -39,7 +39,7 @@ def goal_contradictory(original: Original) -> Iterator[Site]:
                     yield changed(intent, document, f"not {field}", place, f"{rows}#{rest}")
 
 
-def _against(part: str, states: dict[str, list[str]]) -> str | None:
+def _against(part: str, states: Mapping[str, list[str]]) -> str | None:
     """A requirement that cannot hold together with another."""
     for each in list(comparisons(part))[-1:]:
         value = each.right.of(part)
@@ -58,7 +58,7 @@ def _against(part: str, states: dict[str, list[str]]) -> str | None:
     return f"size({found[1]}) == 0" if found else None
 
 
-@fault("goal-blind", "intents", "A goal no longer looks at something: wrong attempts pass.")
+@fault("goal-blind", "intent", "A goal no longer looks at something: wrong attempts pass.")
 def goal_blind(original: Original) -> Iterator[Site]:
     for intent, document, index, text in requirements(original):
         place = ("goal", "require", index)
@@ -70,14 +70,18 @@ def goal_blind(original: Original) -> Iterator[Site]:
                     what = f"without part at {span.start}"
                     yield changed(intent, document, what, place, without_part(text, spans, number))
     for intent, document in original.intents.items():
-        for number, entry in enumerate(document["goal"].get("changes", [])):
-            place = ("goal", "changes", number)
-            for wider in _wider(entry):
-                yield changed(intent, document, wider, place, wider)
-        if document["goal"].get("changes") == []:
-            yield gone(intent, document, ("goal", "changes"))
-        for name in document["goal"].get("answer", {}) if len(_asked(document)) > 1 else []:
-            yield gone(intent, document, ("goal", "answer", name))
+        yield from _less_asked(intent, document)
+
+
+def _less_asked(intent: str, document: Document) -> Iterator[Site]:
+    """A wider `changes`, or an answer that is not asked for."""
+    for number, entry in enumerate(document["goal"].get("changes", [])):
+        for wider in _wider(entry):
+            yield changed(intent, document, wider, ("goal", "changes", number), wider)
+    if document["goal"].get("changes") == []:
+        yield gone(intent, document, ("goal", "changes"))
+    for name in document["goal"].get("answer", {}) if len(_asked(document)) > 1 else []:
+        yield gone(intent, document, ("goal", "answer", name))
 
 
 def _asked(document: Document) -> list[str]:
@@ -96,7 +100,7 @@ def _wider(entry: str) -> Iterator[str]:
         yield f"{table}/{row}"
 
 
-@fault("outcome-wrong", "intents", "The goal, or a plan, says done for refused or the reverse.")
+@fault("outcome-wrong", "intent", "The goal, or a plan, says done for refused or the reverse.")
 def outcome_wrong(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         outcome = document["goal"].get("outcome")
@@ -111,7 +115,9 @@ def outcome_wrong(original: Original) -> Iterator[Site]:
                 yield changed(intent, document, other, ("plans", plan, len(steps) - 1), step)
 
 
-@fault("answer-wrong", "intents", "The right answer is worked out from another field or the wrong way.")
+@fault(
+    "answer-wrong", "intent", "The right answer is worked out from another field or the wrong way."
+)
 def answer_wrong(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for name, answer in document["goal"].get("answer", {}).items():
@@ -121,9 +127,7 @@ def answer_wrong(original: Original) -> Iterator[Site]:
                 yield changed(intent, document, what, place, other)
 
 
-def _other_answers(
-    original: Original, document: Document, text: str
-) -> Iterator[tuple[str, str]]:
+def _other_answers(original: Original, document: Document, text: str) -> Iterator[tuple[str, str]]:
     for field in fields(text):
         slot = document.get("slots", {}).get(field.base, {})
         table = field.base[4:] if field.base.startswith("get ") else slot.get("table", "")
@@ -133,4 +137,3 @@ def _other_answers(
         turned = {"min(": "max(", "max(": "min(", " + ": " - ", " - ": " + ", "[0]": "[1]"}
         new = text[: match.start()] + turned[match[0]] + text[match.end() :]
         yield f"{turned[match[0]].strip()} at {match.start()}", new
-

@@ -15,11 +15,11 @@ from benchmarks.operators.heldout.conditions import (
     polarity,
     without_part,
 )
-from benchmarks.operators.heldout.rows import similar, properties
+from benchmarks.operators.heldout.rows import properties, similar
 from benchmarks.operators.heldout.wishes import changed, gone, plans, templates
 
 
-@fault("plan-wrong-argument", "intents", "A step of a plan is given another value than it needs.")
+@fault("plan-wrong-argument", "intent", "A step of a plan is given another value than it needs.")
 def plan_wrong_argument(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for plan, steps in plans(document):
@@ -51,7 +51,11 @@ def _other_values(
         yield "another field", value.replace(paths[0], f"{slot}.{other}")
 
 
-@fault("plan-order", "intents", "Of two steps of a plan the one that needs the other's result comes first.")
+@fault(
+    "plan-order",
+    "intent",
+    "Of two steps of a plan the one that needs the other's result comes first.",
+)
 def plan_order(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for plan, steps in plans(document):
@@ -65,7 +69,9 @@ def plan_order(original: Original) -> Iterator[Site]:
                         yield changed(intent, document, what, ("plans", plan), new)
 
 
-@fault("slot-binds-wrong-row", "intents", "A slot asks for other rows than those that the text fits.")
+@fault(
+    "slot-binds-wrong-row", "intent", "A slot asks for other rows than those that the text fits."
+)
 def slot_binds_wrong_row(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for name, slot in document.get("slots", {}).items():
@@ -91,7 +97,7 @@ TELLING = re.compile(
 SENTENCE = re.compile(r"(?<=[.?!]) ")
 
 
-@fault("instruction-misses-fact", "intents", "A fact that the agent needs is told nowhere.")
+@fault("instruction-misses-fact", "intent", "A fact that the agent needs is told nowhere.")
 def instruction_misses_fact(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         said = document["instruction"]

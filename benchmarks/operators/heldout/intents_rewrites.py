@@ -27,7 +27,7 @@ SYNONYMS = {
 }
 
 
-@rewrite("requirements-regrouped", "intents", "A requirement becomes two, or two become one.")
+@rewrite("requirements-regrouped", "intent", "A requirement becomes two, or two become one.")
 def requirements_regrouped(original: Original) -> Iterator[Site]:
     for intent, document, index, text in requirements(original):
         row, place = document["goal"]["require"], ("goal", "require")
@@ -42,7 +42,7 @@ def requirements_regrouped(original: Original) -> Iterator[Site]:
             yield changed(intent, document, f"{index} and next joined", place, new)
 
 
-@rewrite("read-repeated", "intents", "A plan looks a second time at what it has looked at first.")
+@rewrite("read-repeated", "intent", "A plan looks a second time at what it has looked at first.")
 def read_repeated(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for plan, steps in plans(document):
@@ -53,7 +53,7 @@ def read_repeated(original: Original) -> Iterator[Site]:
                 yield Site(intent, f"plans.{plan}", make, touches=intent)
 
 
-@rewrite("instruction-in-lines", "intents", "Each sentence of the instruction stands in a line.")
+@rewrite("instruction-in-lines", "intent", "Each sentence of the instruction stands in a line.")
 def instruction_in_lines(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         text = re.sub(r"(?<=[.?!]) (?=[A-Z])", "\n", document["instruction"])
@@ -61,7 +61,7 @@ def instruction_in_lines(original: Original) -> Iterator[Site]:
             yield changed(intent, document, "lines", ("instruction",), text)
 
 
-@rewrite("instruction-synonym", "intents", "The instruction says something in other words.")
+@rewrite("instruction-synonym", "intent", "The instruction says something in other words.")
 def instruction_synonym(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         for words, other in SYNONYMS.items():
@@ -70,7 +70,7 @@ def instruction_synonym(original: Original) -> Iterator[Site]:
                 yield changed(intent, document, other, ("instruction",), text)
 
 
-@rewrite("slots-reordered", "intents", "The slots stand in another order; no slot depends on that.")
+@rewrite("slots-reordered", "intent", "The slots stand in another order; no slot depends on that.")
 def slots_reordered(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         slots = document.get("slots", {})
@@ -79,7 +79,7 @@ def slots_reordered(original: Original) -> Iterator[Site]:
             yield changed(intent, document, "reversed", ("slots",), new)
 
 
-@rewrite("equality-turned", "intents", "The sides of an equality are exchanged.")
+@rewrite("equality-turned", "intent", "The sides of an equality are exchanged.")
 def equality_turned(original: Original) -> Iterator[Site]:
     for intent, document, place, text in conditions(original):
         for each in comparisons(text):
@@ -90,7 +90,7 @@ def equality_turned(original: Original) -> Iterator[Site]:
                 yield changed(intent, document, what, place, whole.replaced(text, said))
 
 
-@rewrite("parts-exchanged", "intents", "The parts of a condition stand in another order.")
+@rewrite("parts-exchanged", "intent", "The parts of a condition stand in another order.")
 def parts_exchanged(original: Original) -> Iterator[Site]:
     for intent, document, place, text in conditions(original):
         for spans in joined(text, "&&"):
@@ -102,11 +102,11 @@ def parts_exchanged(original: Original) -> Iterator[Site]:
                 yield changed(intent, document, what, place, whole.replaced(text, said))
 
 
-@rewrite("message-reworded", "intents", "A plan ends with other words to the same effect.")
+@rewrite("message-reworded", "intent", "A plan ends with other words to the same effect.")
 def message_reworded(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
         if not document["goal"].get("mentions"):
-            for plan, steps in plans(document):
+            for plan, _ in plans(document):
                 yield Site(
                     intent,
                     f"plans.{plan}.message",

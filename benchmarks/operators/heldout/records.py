@@ -27,7 +27,11 @@ def _field_site(
     )
 
 
-@fault("row-relinked", "records", "A row names another row of the right table: not the one that it belongs to.")
+@fault(
+    "row-relinked",
+    "records",
+    "A row names another row of the right table: not the one that it belongs to.",
+)
 def row_relinked(original: Original) -> Iterator[Site]:
     for records, table, key, row in bound_rows(original):
         for field, target in links(original, table):
@@ -68,7 +72,11 @@ def _misspelt(word: str) -> str:
     return word.replace("_", "-") if "_" in word else word.capitalize()
 
 
-@fault("amount-changed", "records", "A figure is off, so that it no longer agrees with what it is made of.")
+@fault(
+    "amount-changed",
+    "records",
+    "A figure is off, so that it no longer agrees with what it is made of.",
+)
 def amount_changed(original: Original) -> Iterator[Site]:
     for records, table, key, row in bound_rows(original):
         for steps in places(row):
@@ -102,4 +110,3 @@ def _moved(match: re.Match[str]) -> str:
         return f"{year}-{day}-{month}{rest}"
     later = int(month) % 12 + 1
     return f"{int(year) + (later == 1)}-{later:02d}-{min(int(day), 28):02d}{rest}"
-

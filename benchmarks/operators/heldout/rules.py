@@ -21,7 +21,11 @@ from benchmarks.operators.heldout.conditions import (
 from benchmarks.operators.heldout.rows import properties, similar
 
 
-@fault("clause-loosened", "rules", "A clause asks for less than its words: a part is gone, a bound easier.")
+@fault(
+    "clause-loosened",
+    "rule",
+    "A clause asks for less than its words: a part is gone, a bound easier.",
+)
 def clause_loosened(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         for change in weaker(clause.condition("require")):
@@ -30,7 +34,11 @@ def clause_loosened(original: Original) -> Iterator[Site]:
             yield clause.site(change.what, "when", change.text)
 
 
-@fault("clause-tightened", "rules", "A clause forbids more than its words: a stricter bound, or too many rows.")
+@fault(
+    "clause-tightened",
+    "rule",
+    "A clause forbids more than its words: a stricter bound, or too many rows.",
+)
 def clause_tightened(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         for change in stronger(clause.condition("require")):
@@ -40,7 +48,9 @@ def clause_tightened(original: Original) -> Iterator[Site]:
             yield clause.site(change.what, "when", change.text)
 
 
-@fault("exception-forgotten", "rules", "A clause forgets the other case in which something is allowed.")
+@fault(
+    "exception-forgotten", "rule", "A clause forgets the other case in which something is allowed."
+)
 def exception_forgotten(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         for index, other in enumerate(clause.body.get("unless", [])):
@@ -54,7 +64,7 @@ def exception_forgotten(original: Original) -> Iterator[Site]:
                     yield clause.site(f"without way at {span.start}", "require", text)
 
 
-@fault("clause-turned", "rules", "A comparison of a clause looks the wrong way.")
+@fault("clause-turned", "rule", "A comparison of a clause looks the wrong way.")
 def clause_turned(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         require = clause.condition("require")
@@ -64,7 +74,11 @@ def clause_turned(original: Original) -> Iterator[Site]:
                 yield clause.site(f"turned at {each.sign.start}", "require", text)
 
 
-@fault("clause-wrong-field", "rules", "A clause looks at another field of the row, or at the row before the write.")
+@fault(
+    "clause-wrong-field",
+    "rule",
+    "A clause looks at another field of the row, or at the row before the write.",
+)
 def clause_wrong_field(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         require = clause.condition("require")

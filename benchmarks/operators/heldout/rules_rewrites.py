@@ -68,22 +68,30 @@ def mirrored(text: str) -> Iterator[Change]:
         yield Change(f"{each.sign.word} at {each.sign.start}", whole.replaced(text, said))
 
 
-@rewrite("condition-negated-twice", "rules", "A condition is put by De Morgan's law.")
+@rewrite("condition-negated-twice", "rule", "A condition is put by De Morgan's law.")
 def condition_negated_twice(original: Original) -> Iterator[Site]:
     return rewritten(original, negated)
 
 
-@rewrite("list-for-alternatives", "rules", "Alternatives are written as a list, or a list as alternatives.")
+@rewrite(
+    "list-for-alternatives",
+    "rule",
+    "Alternatives are written as a list, or a list as alternatives.",
+)
 def list_for_alternatives(original: Original) -> Iterator[Site]:
     return rewritten(original, listed)
 
 
-@rewrite("comparison-mirrored", "rules", "The sides of a comparison are exchanged.")
+@rewrite("comparison-mirrored", "rule", "The sides of a comparison are exchanged.")
 def comparison_mirrored(original: Original) -> Iterator[Site]:
     return rewritten(original, mirrored)
 
 
-@rewrite("clause-split", "rules", "A clause that asks for two things becomes two clauses with the same words.")
+@rewrite(
+    "clause-split",
+    "rule",
+    "A clause that asks for two things becomes two clauses with the same words.",
+)
 def clause_split(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         parts = whole_parts(clause.condition("require"))
@@ -100,7 +108,7 @@ def clause_split(original: Original) -> Iterator[Site]:
             yield Site(clause.rule, clause.name, changed)
 
 
-@rewrite("clauses-reordered", "rules", "Two clauses stand in the other order.")
+@rewrite("clauses-reordered", "rule", "Two clauses stand in the other order.")
 def clauses_reordered(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         row = clause.document["clauses"]
@@ -111,7 +119,7 @@ def clauses_reordered(original: Original) -> Iterator[Site]:
             yield Site(clause.rule, clause.name, changed)
 
 
-@rewrite("policy-reflowed", "rules", "The lines of the text are broken elsewhere.")
+@rewrite("policy-reflowed", "rule", "The lines of the text are broken elsewhere.")
 def policy_reflowed(original: Original) -> Iterator[Site]:
     for rule, document in original.rules.items():
         for width in (60, 72, 88):
@@ -127,7 +135,7 @@ def _reflowed(document: Document, width: int) -> Document:
     return edited(document, ("text",), "\n\n".join(wrapped) + "\n")
 
 
-@rewrite("heading-added", "rules", "The text begins with a heading.")
+@rewrite("heading-added", "rule", "The text begins with a heading.")
 def heading_added(original: Original) -> Iterator[Site]:
     for rule, document in original.rules.items():
         title = rule.replace("-", " ").capitalize()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from benchmarks.mutation import Original, Site, fault, places
 from benchmarks.operators.heldout.pysource import Edit, Spot, parameters, spots, sql_of
 from benchmarks.operators.heldout.rows import properties, similar, status_words
 
 
-@fault("randomness", "toolservers", "An order, a choice or a key is drawn by chance.")
+@fault("randomness", "toolserver", "An order, a choice or a key is drawn by chance.")
 def randomness(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -29,7 +29,7 @@ def _by_chance(spot: Spot, call: ast.Call) -> Iterator[Site]:
     if function == "sorted":
         text = f"sorted({ast.unparse(call.args[0])}, key=lambda _: random.random())"
     elif function == "db.next_id" and isinstance(call.args[-1], ast.Constant):
-        text = f"f'{call.args[-1].value}{{random.randint(1000, 9999)}}'"
+        text = f"f'{call.args[-1].value!s}{{random.randint(1000, 9999)}}'"
     else:
         return
     edits = [spot.module.put(call, text), _imported(spot)]
@@ -49,7 +49,11 @@ def _sql(spot: Spot, node: ast.expr) -> str:
     return spot.module.said(node) if is_sql or isinstance(node, ast.JoinedStr) else ""
 
 
-@fault("result-reshaped", "toolservers", "A result has another form: a key renamed, a list or row wrapped.")
+@fault(
+    "result-reshaped",
+    "toolserver",
+    "A result has another form: a key renamed, a list or row wrapped.",
+)
 def result_reshaped(original: Original) -> Iterator[Site]:
     wanted = shown_names(original)
     for spot in spots(original):
@@ -108,7 +112,7 @@ def renamed(name: str) -> str:
     return first + "".join(map(str.capitalize, rest)) if rest else f"{name}_value"
 
 
-@fault("wrong-constant", "toolservers", "A limit, a rate or a status word is another one.")
+@fault("wrong-constant", "toolserver", "A limit, a rate or a status word is another one.")
 def wrong_constant(original: Original) -> Iterator[Site]:
     states = status_words(original)
     for spot in spots(original):
@@ -129,7 +133,7 @@ def _other_number(value: float) -> float:
 
 
 def _other_words(
-    spot: Spot, node: ast.expr, said: str, states: dict[str, list[str]]
+    spot: Spot, node: ast.expr, said: str, states: Mapping[str, list[str]]
 ) -> Iterator[Site]:
     for match in re.finditer(r"(?<== )'(\w+)'|(?<=<> )'(\w+)'|(?<=, )'(\w+)'", said):
         word = match[0].strip("'")
@@ -138,7 +142,11 @@ def _other_words(
             yield spot.site(node, f"{word} at {match.start()}", spot.module.put(node, new))
 
 
-@fault("wrong-variable", "toolservers", "A similar variable or field is used in place of the right one.")
+@fault(
+    "wrong-variable",
+    "toolserver",
+    "A similar variable or field is used in place of the right one.",
+)
 def wrong_variable(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         hints = parameters(spot.node)
@@ -151,7 +159,7 @@ def wrong_variable(original: Original) -> Iterator[Site]:
                 other_field = _other_field(original, node.value, node.slice.value)
                 if other_field:
                     edit = spot.module.put(node.slice, repr(other_field))
-                    yield spot.site(node, f"{other_field} for {node.slice.value}", edit)
+                    yield spot.site(node, f"{other_field} for {node.slice.value!s}", edit)
 
 
 def _other_field(original: Original, row: ast.expr, field: object) -> str | None:
@@ -163,7 +171,7 @@ def _other_field(original: Original, row: ast.expr, field: object) -> str | None
     return None
 
 
-@fault("filter-lost", "toolservers", "A lookup has lost a condition, so that more rows come back.")
+@fault("filter-lost", "toolserver", "A lookup has lost a condition, so that more rows come back.")
 def filter_lost(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -182,7 +190,7 @@ def _without_field(spot: Spot, match: ast.expr) -> Iterator[Site]:
             kept = [i for i in range(len(keys)) if i != index]
             less = ast.Dict([keys[i] for i in kept], [match.values[i] for i in kept])
             edit = spot.module.put(match, ast.unparse(less))
-            yield spot.site(key, f"without {key.value}", edit)
+            yield spot.site(key, f"without {key.value!s}", edit)
 
 
 def _without_test(spot: Spot, loop: ast.comprehension) -> Iterator[Site]:
@@ -196,7 +204,9 @@ def _without_test(spot: Spot, loop: ast.comprehension) -> Iterator[Site]:
             start, end = spot.module.span(loop.iter)[1], spot.module.span(test)[1]
             written = spot.module.data[start:end].decode()
             alone = re.fullmatch(r"\s+if\s+", written)
-            edit = (start, end, "") if alone and len(loop.ifs) == 1 else spot.module.put(test, "True")
+            edit = (
+                (start, end, "") if alone and len(loop.ifs) == 1 else spot.module.put(test, "True")
+            )
             yield spot.site(test, "gone", edit)
 
 

@@ -6,7 +6,7 @@ import ast
 import functools
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from benchmarks.mutation import Original, Site, rewrite
@@ -43,7 +43,11 @@ def _indented(spot: Spot, node: ast.stmt, by: int) -> str:
     return textwrap.indent(said, " " * (node.col_offset + by))
 
 
-@rewrite("helper-extracted", "toolservers", "What a function returns is put together by a helper of its own.")
+@rewrite(
+    "helper-extracted",
+    "toolserver",
+    "What a function returns is put together by a helper of its own.",
+)
 def helper_extracted(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -63,7 +67,7 @@ def helper_extracted(original: Original) -> Iterator[Site]:
                 yield spot.site(node, "extracted", call, _at_end(spot.module, text))
 
 
-@rewrite("helper-inlined", "toolservers", "A helper of one line is written out where it is called.")
+@rewrite("helper-inlined", "toolserver", "A helper of one line is written out where it is called.")
 def helper_inlined(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -94,19 +98,26 @@ def _written_out(module: Module, call: ast.Call, own: set[str]) -> str:
     return ast.unparse(body)
 
 
-@rewrite("helper-renamed", "toolservers", "A function that no other file and no agent names has another name.")
+@rewrite(
+    "helper-renamed",
+    "toolserver",
+    "A function that no other file and no agent names has another name.",
+)
 def helper_renamed(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        group = [m for row in servers(original) if spot.module in row for m in row]
-        others = [_all_names(m) | _named(m) for m in group if m is not spot.module]
-        is_open = isinstance(spot.node, ast.FunctionDef) and (
-            spot.node.decorator_list or (len(group) == 1 and not spot.name.startswith("_"))
-        )
-        hidden = _named(spot.module)
-        if isinstance(spot.node, ast.FunctionDef) and not is_open:
-            if not any(spot.name in each for each in others) and spot.name not in hidden:
+    for group in servers(original):
+        for spot in (each for each in spots(original) if each.module in group):
+            others = [_all_names(m) | _named(m) for m in group if m is not spot.module]
+            known = any(spot.name in each for each in [_named(spot.module), *others])
+            if isinstance(spot.node, ast.FunctionDef) and not known and _is_inner(spot, group):
                 changed = partial(_renamed, spot.module.text, spot.name)
                 yield Site(spot.module.component, spot.name, changed, touches=spot.tool)
+
+
+def _is_inner(spot: Spot, group: Sequence[Module]) -> bool:
+    """Whether a function is no tool."""
+    if len(group) == 1:
+        return spot.name.startswith("_")
+    return isinstance(spot.node, ast.FunctionDef) and not spot.node.decorator_list
 
 
 @functools.cache
@@ -141,7 +152,11 @@ def _renamed(text: str, name: str) -> str:
     return tree.edited(*edits)
 
 
-@rewrite("loop-for-comprehension", "toolservers", "A list is filled in a loop in place of a comprehension.")
+@rewrite(
+    "loop-for-comprehension",
+    "toolserver",
+    "A list is filled in a loop in place of a comprehension.",
+)
 def loop_for_comprehension(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for block in blocks(spot):
@@ -197,7 +212,7 @@ def _kept(spot: Spot) -> set[str]:
     }
 
 
-@rewrite("guard-other-way", "toolservers", "A guard before the end is put the other way round.")
+@rewrite("guard-other-way", "toolserver", "A guard before the end is put the other way round.")
 def guard_other_way(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for block in blocks(spot):
@@ -226,7 +241,9 @@ def _negated(test: ast.expr) -> str:
     return f"not ({ast.unparse(test)})"
 
 
-@rewrite("ifs-joined", "toolservers", "Nested conditions are joined by `and`, or joined ones are nested.")
+@rewrite(
+    "ifs-joined", "toolserver", "Nested conditions are joined by `and`, or joined ones are nested."
+)
 def ifs_joined(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -255,7 +272,7 @@ def _is_first(spot: Spot, node: ast.stmt) -> bool:
     return re.match(rb"if\b", spot.module.data[start:]) is not None
 
 
-@rewrite("unparsed", "toolservers", "The whole file is laid out anew; comments are gone.")
+@rewrite("unparsed", "toolserver", "The whole file is laid out anew; comments are gone.")
 def unparsed(original: Original) -> Iterator[Site]:
     for name, text in original.sources.items():
         if ast.parse(text).body[1:]:
@@ -264,4 +281,3 @@ def unparsed(original: Original) -> Iterator[Site]:
 
 def _unparsed(text: str) -> str:
     return ast.unparse(ast.parse(text)) + "\n"
-

@@ -20,7 +20,7 @@ SIGNS: dict[type[ast.cmpop], tuple[str, str]] = {
 PLAIN = (ast.Name, ast.Constant, ast.Subscript, ast.Attribute)
 
 
-@rewrite("text-concatenated", "toolservers", "An f-string is put together with `+`.")
+@rewrite("text-concatenated", "toolserver", "An f-string is put together with `+`.")
 def text_concatenated(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -40,7 +40,11 @@ def _concatenated(node: ast.JoinedStr) -> str:
     return f"({' + '.join(found)})" if found else ""
 
 
-@rewrite("comparison-respelt", "toolservers", "A chain of comparisons is split, or the sides are exchanged.")
+@rewrite(
+    "comparison-respelt",
+    "toolserver",
+    "A chain of comparisons is split, or the sides are exchanged.",
+)
 def comparison_respelt(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -60,7 +64,7 @@ def comparison_respelt(original: Original) -> Iterator[Site]:
                 yield spot.site(node, "mirrored", spot.module.put(node, text))
 
 
-@rewrite("dict-by-steps", "toolservers", "A dict is filled key by key.")
+@rewrite("dict-by-steps", "toolserver", "A dict is filled key by key.")
 def dict_by_steps(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for block in blocks(spot):
@@ -89,12 +93,22 @@ def _steps(name: str, value: ast.Dict) -> Iterator[str]:
             yield f"{name}[{ast.unparse(key)}] = {ast.unparse(each)}"
 
 
-@rewrite("constant-named", "toolservers", "A number or text in a function becomes a constant of the module.")
+@rewrite(
+    "constant-named",
+    "toolserver",
+    "A number or text in a function becomes a constant of the module.",
+)
 def constant_named(original: Original) -> Iterator[Site]:
     for spot in spots(original):
-        first = next(
-            each for each in spot.module.tree.body if isinstance(each, ast.FunctionDef | ast.ClassDef)
-        ) if spot.body else None
+        first = (
+            next(
+                each
+                for each in spot.module.tree.body
+                if isinstance(each, ast.FunctionDef | ast.ClassDef)
+            )
+            if spot.body
+            else None
+        )
         for node in spot.nodes() if first else []:
             if isinstance(node, ast.Constant) and first and _is_telling(node.value):
                 name = f"FIXED_{node.lineno}_{node.col_offset}"
@@ -122,14 +136,13 @@ def _is_telling(value: object) -> bool:
     return value.isidentifier() and len(value) > 4 if isinstance(value, str) else value >= 2
 
 
-@rewrite("local-hinted", "toolservers", "A variable of a function is given a hint.")
+@rewrite("local-hinted", "toolserver", "A variable of a function is given a hint.")
 def local_hinted(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         hint = "Any" if "Any" in spot.module.text else "object"
         for block in blocks(spot):
             for node in block:
-                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                    if len(node.targets) == 1:
-                        name = node.targets[0]
-                        edit = spot.module.put(name, f"{name.id}: {hint}")
-                        yield spot.site(node, name.id, edit)
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                    edit = spot.module.put(targets[0], f"{targets[0].id}: {hint}")
+                    yield spot.site(node, targets[0].id, edit)

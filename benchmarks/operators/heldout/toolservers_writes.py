@@ -20,7 +20,7 @@ from benchmarks.operators.heldout.pysource import (
 from benchmarks.operators.heldout.rows import links
 
 
-@fault("write-partial", "toolservers", "One of several fields or rows is not saved.")
+@fault("write-partial", "toolserver", "One of several fields or rows is not saved.")
 def write_partial(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         yield from _rows_not_saved(spot)
@@ -30,7 +30,7 @@ def write_partial(original: Original) -> Iterator[Site]:
                     kept = [i for i in range(len(row.keys)) if i != index]
                     less = ast.Dict([row.keys[i] for i in kept], [row.values[i] for i in kept])
                     edit = spot.module.put(row, ast.unparse(less))
-                    yield spot.site(row, f"without {key.value}", edit)
+                    yield spot.site(row, f"without {key.value!s}", edit)
 
 
 def _rows_not_saved(spot: Spot) -> Iterator[Site]:
@@ -62,12 +62,17 @@ def _dicts(node: ast.AST) -> Iterator[ast.Dict]:
 
 def _assigned(spot: Spot, name: str) -> Iterator[ast.Dict]:
     for node in spot.nodes():
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
-            if any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                yield node.value
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        named = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+        if named and isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
+            yield node.value
 
 
-@fault("write-to-wrong-row", "toolservers", "A write goes to another row: the first or last that is found.")
+@fault(
+    "write-to-wrong-row",
+    "toolserver",
+    "A write goes to another row: the first or last that is found.",
+)
 def write_to_wrong_row(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for node in spot.nodes():
@@ -81,15 +86,16 @@ def write_to_wrong_row(original: Original) -> Iterator[Site]:
 
 def _wrong_key(original: Original, spot: Spot, call: ast.Call) -> Iterator[Site]:
     table, key = call.args[0], call.args[1]
-    if not isinstance(table, ast.Constant) or table.value not in original.domain["tables"]:
+    name = table.value if isinstance(table, ast.Constant) else None
+    if not isinstance(name, str) or name not in original.domain["tables"]:
         return
-    field = original.key_field(table.value)
+    field = original.key_field(name)
     same = ""
     if isinstance(key, ast.Subscript) and isinstance(key.value, ast.Name):
         row = key.value.id
-        same = next((f"'{f}': {row}['{f}']" for f, _ in links(original, table.value)), "")
+        same = next((f"'{f}': {row}['{f}']" for f, _ in links(original, name)), "")
     for end in (0, -1):
-        text = f"db.find('{table.value}', {{{same}}})[{end}]['{field}']"
+        text = f"db.find('{name}', {{{same}}})[{end}]['{field}']"
         yield spot.site(key, f"row {end}", spot.module.put(key, text))
 
 
@@ -100,12 +106,12 @@ def _sql_wide(original: Original, spot: Spot, query: ast.expr) -> Iterator[Site]
     if match:
         table, where, mark = match.groups()
         owners = [field for field, _ in links(original, table)][:1]
-        ways = [f"{f} = (SELECT {f} FROM {table} WHERE id = {mark})" for f in owners]
+        ways = [f"{f} = (SELECT {f} FROM {table} WHERE id = {mark})" for f in owners]  # noqa: S608 - a text
         for way in [*ways, f"id >= {mark}"]:
             yield spot.site(query, way, spot.module.put(query, said.replace(where, way)))
 
 
-@fault("effects-out-of-order", "toolservers", "What must be done before a write is done after it.")
+@fault("effects-out-of-order", "toolserver", "What must be done before a write is done after it.")
 def effects_out_of_order(original: Original) -> Iterator[Site]:
     for spot in spots(original):
         for block in blocks(spot):
@@ -168,4 +174,3 @@ def _result_early(
         said = f"shown = {spot.module.said(last.value)}"
         edits = [spot.module.before(block[index], said), spot.module.put(last, "return shown")]
         yield spot.site(last, f"before line {block[index].lineno}", *edits)
-

@@ -16,9 +16,7 @@ READS = re.compile(r"(find|get|list|search|open|read|query|check|quote)(_|$)")
 def changed(intent: str, document: Document, what: str, place: Place, value: Any) -> Site:
     """An intent with another value at a place."""
     named = ".".join(map(str, place))
-    return Site(
-        intent, f"{named}: {what}", partial(edited, document, place, value), touches=intent
-    )
+    return Site(intent, f"{named}: {what}", partial(edited, document, place, value), touches=intent)
 
 
 def gone(intent: str, document: Document, place: Place) -> Site:
