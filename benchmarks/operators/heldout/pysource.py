@@ -126,6 +126,16 @@ class Spot:
         for root in self.body or ([] if isinstance(self.node, ast.FunctionDef) else [self.node]):
             yield from walk(root)
 
+    def names_of_fields(self) -> set[int]:
+        """The ids of texts and numbers that are keys of dicts, indexes or limits of slices."""
+        found: list[ast.AST] = []
+        for node in self.nodes():
+            if isinstance(node, ast.Dict):
+                found += [key for key in node.keys if key]
+            elif isinstance(node, ast.Subscript):
+                found += ast.walk(node.slice)
+        return set(map(id, found))
+
     def site(self, node: ast.expr | ast.stmt, what: str, *edits: Edit) -> Site:
         place = f"{self.name} line {node.lineno}:{node.col_offset}: {what}"
         changed = partial(self.module.edited, *edits)
@@ -201,6 +211,7 @@ def spots(original: Original) -> Sequence[Spot]:
         for module in modules:
             seen: set[int] = set()
             for name, node in module.names.items():
+                seen |= {id(node)} if isinstance(node, ast.ClassDef) else set()
                 if name in reached and id(node) not in seen:
                     seen.add(id(node))
                     found.append(Spot(module, name, node, reached[name]))

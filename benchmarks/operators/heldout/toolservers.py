@@ -116,8 +116,9 @@ def renamed(name: str) -> str:
 def wrong_constant(original: Original) -> Iterator[Site]:
     states = status_words(original)
     for spot in spots(original):
+        keys = spot.names_of_fields()
         for node in spot.nodes():
-            if isinstance(node, ast.Constant):
+            if isinstance(node, ast.Constant) and id(node) not in keys:
                 value = node.value
                 if isinstance(value, int | float) and not isinstance(value, bool) and value >= 2:
                     edit = spot.module.put(node, repr(_other_number(value)))

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from benchmarks.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.pysource import Spot, blocks, mentioned, spots
+from benchmarks.operators.heldout.rows import status_words
 
 SIGNS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", ">"),
@@ -96,27 +97,25 @@ def _steps(name: str, value: ast.Dict) -> Iterator[str]:
 @rewrite(
     "constant-named",
     "toolserver",
-    "A number or text in a function becomes a constant of the module.",
+    "A number or word in a function becomes a constant of the module.",
 )
 def constant_named(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        first = (
-            next(
-                each
-                for each in spot.module.tree.body
-                if isinstance(each, ast.FunctionDef | ast.ClassDef)
-            )
-            if spot.body
-            else None
-        )
-        for node in spot.nodes() if first else []:
-            if isinstance(node, ast.Constant) and first and _is_telling(node.value):
-                name = f"FIXED_{node.lineno}_{node.col_offset}"
-                edits = [
-                    spot.module.before(_top(first), f"{name} = {node.value!r}", "", ""),
-                    spot.module.put(node, name),
-                ]
-                yield spot.site(node, repr(node.value), *edits)
+    states = status_words(original)
+    for spot in (each for each in spots(original) if each.body):
+        keys = spot.names_of_fields()
+        body = spot.module.tree.body
+        first = next(each for each in body if isinstance(each, ast.FunctionDef | ast.ClassDef))
+        for node in spot.nodes():
+            if isinstance(node, ast.Constant) and id(node) not in keys:
+                value = node.value
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                if value in states or (is_number and isinstance(value, int | float) and value >= 2):
+                    name = f"FIXED_{node.lineno}_{node.col_offset}"
+                    edits = [
+                        spot.module.before(_top(first), f"{name} = {value!r}", "", ""),
+                        spot.module.put(node, name),
+                    ]
+                    yield spot.site(node, repr(value), *edits)
 
 
 def _top(node: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
@@ -127,13 +126,6 @@ def _top(node: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
     top.lineno = top.end_lineno = min(each.lineno for each in node.decorator_list)
     top.col_offset = top.end_col_offset = node.col_offset
     return top
-
-
-def _is_telling(value: object) -> bool:
-    """Whether a constant is a number that has a meaning, or the word of a state."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return False
-    return value.isidentifier() and len(value) > 4 if isinstance(value, str) else value >= 2
 
 
 @rewrite("local-hinted", "toolserver", "A variable of a function is given a hint.")

@@ -151,7 +151,7 @@ def _checks_late(
 def _is_taken_back(spot: Spot) -> bool:
     """Whether a refusal undoes what was written: where a call is one transaction, a late check does harm only when it
     looks at what was written."""
-    return "session" in mentioned(spot.module.tree)
+    return "with session()" in spot.module.text
 
 
 def _is_check(original: Original, statement: ast.stmt) -> bool:
