@@ -127,13 +127,15 @@ class Spot:
             yield from walk(root)
 
     def names_of_fields(self) -> set[int]:
-        """The ids of texts and numbers that are keys of dicts, indexes or limits of slices."""
+        """The ids of texts and numbers that are keys of dicts, indexes, limits of slices or time-outs."""
         found: list[ast.AST] = []
         for node in self.nodes():
             if isinstance(node, ast.Dict):
                 found += [key for key in node.keys if key]
             elif isinstance(node, ast.Subscript):
                 found += ast.walk(node.slice)
+            elif isinstance(node, ast.keyword) and node.arg == "timeout":
+                found.append(node.value)
         return set(map(id, found))
 
     def site(self, node: ast.expr | ast.stmt, what: str, *edits: Edit) -> Site:
