@@ -92,7 +92,8 @@ def slot_binds_wrong_row(original: Original) -> Iterator[Site]:
 
 
 TELLING = re.compile(
-    r"(?: (?:on|over|from|of|to|in|at|with|by|for|than|since|until|about))?(?: '| |\()\{[^{}]+\}['\)]?"
+    r"(?: (?:on|over|from|of|to|in|at|with|by|for|than|since|until|about))?"
+    r"(?: '\{[^{}]+\}'| \(\{[^{}]+\}\)| \{[^{}]+\})"
 )
 SENTENCE = re.compile(r"(?<=[.?!]) ")
 
@@ -123,5 +124,6 @@ def _untold(intent: str, document: Document, what: str, words: str) -> Site:
 def _without_words(document: Document, texts: list[Place], words: str) -> Document:
     for place in texts:
         text = document["instruction"] if len(place) == 1 else document["user"]["opens"]
-        document = edited(document, place, text.replace(words, "", 1).strip())
+        rest = text.replace(words, "", 1).replace("  ", " ")
+        document = edited(document, place, rest.strip())
     return document

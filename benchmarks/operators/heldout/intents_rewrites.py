@@ -21,7 +21,6 @@ SYNONYMS = {
     "tell me": "let me know",
     "Tell me": "Let me know",
     "I am {": "My name is {",
-    "How much": "What amount",
     "I cannot": "I am not able to",
     "do not": "don't",
 }

@@ -96,12 +96,11 @@ def clause_split(original: Original) -> Iterator[Site]:
     for clause in clauses(original):
         parts = whole_parts(clause.condition("require"))
         if len(parts) > 1:
+            # What is asked only of rows that are there stays together with the asking.
+            from_here = 0 if re.search(r"null|\bhas\(", parts[0]) else 1
+            more = " && ".join(parts[from_here:])
             first = {**clause.body, "require": parts[0]}
-            rest = {
-                **clause.body,
-                "id": f"{clause.body['id']}-too",
-                "require": " && ".join(parts[1:]),
-            }
+            rest = {**clause.body, "id": f"{clause.body['id']}-too", "require": more}
             kept = clause.document["clauses"]
             new = [*kept[: clause.index], first, rest, *kept[clause.index + 1 :]]
             changed = partial(edited, clause.document, ("clauses",), new)
