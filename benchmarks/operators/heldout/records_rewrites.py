@@ -1,0 +1,118 @@
+"""Rewrites of records that mean the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from benchmarks.mutation import Original, Site, edited, rewrite
+from benchmarks.operators.heldout.rows import bound_rows, fresh_key, links, properties
+
+
+@rewrite(
+    "unrelated-text-changed",
+    "records",
+    "A free text of a row that no environment speaks of is reworded.",
+)
+def unrelated_text_changed(original: Original) -> Iterator[Site]:
+    for records, document in original.records.items():
+        known = _said(original, records)
+        for table, rows in document["tables"].items():
+            fields = properties(original, table)
+            free = [n for n, s in fields.items() if s.get("x-text") or n in ("reason", "note")]
+            for index, row in enumerate(rows):
+                key = str(row[original.key_field(table)])
+                around = {
+                    (table, key),
+                    *((to, row.get(name)) for name, to in links(original, table)),
+                }
+                for field in free if not around & known else []:
+                    if row.get(field):
+                        place = ("tables", table, index, field)
+                        changed = partial(edited, document, place, f"{row[field]} (reworded)")
+                        yield Site(records, f"tables.{table}[{key}]#{field}", changed)
+
+
+def _said(original: Original, records: str) -> set[tuple[str, str]]:
+    """Table and key of a records set's rows that environments speak of."""
+    return {(table, key) for slug, table, key, _ in bound_rows(original) if slug == records}
+
+
+@rewrite(
+    "unseen-row-added",
+    "records",
+    "There is a row more, that no row names and no tool or condition lists.",
+)
+def unseen_row_added(original: Original) -> Iterator[Site]:
+    for records, document in original.records.items():
+        for table in unlisted(original):
+            rows = document["tables"].get(table, [])
+            for row in rows[:4]:
+                key = original.key_field(table)
+                fresh = fresh_key(rows, key, str(row[key]))
+                if fresh is None and len(row[key]) > 2:
+                    fresh = f"{row[key]}-more"
+                if fresh:
+                    new = [*rows, {**row, key: fresh}]
+                    changed = partial(edited, document, ("tables", table), new)
+                    yield Site(records, f"tables.{table}[{fresh}] like {row[key]}", changed)
+
+
+def unlisted(original: Original) -> list[str]:
+    """The tables that rows are only ever got from by a key that another row holds."""
+    said = "\n".join(
+        [
+            *original.sources.values(),
+            *map(str, original.intents.values()),
+            *map(str, original.rules.values()),
+            str(original.domain.get("invariants")),
+        ]
+    )
+    named = {target for table in original.domain["tables"] for _, target in links(original, table)}
+    judged = {each["table"] for each in original.domain.get("invariants", [])}
+    return [
+        table
+        for table in original.domain["tables"]
+        if table in named - judged and not _is_listed(table, said)
+    ]
+
+
+def _is_listed(table: str, said: str) -> bool:
+    listing = rf"(find|count|insert|next_id)\(\s*['\"]{table}['\"]|(FROM|JOIN|INTO)\s+{table}\b"
+    return re.search(listing, said) is not None
+
+
+@rewrite("numbers-respelt", "records", "Whole amounts are written with or without a decimal point.")
+def numbers_respelt(original: Original) -> Iterator[Site]:
+    for records, document in original.records.items():
+        for table, rows in document["tables"].items():
+            amounts = [
+                name for name, s in properties(original, table).items() if s.get("type") == "number"
+            ]
+            for name in amounts:
+                new = [{**row, name: _respelt(row[name])} if name in row else row for row in rows]
+                if any(
+                    repr(a.get(name)) != repr(b.get(name)) for a, b in zip(new, rows, strict=True)
+                ):
+                    changed = partial(edited, document, ("tables", table), new)
+                    yield Site(records, f"tables.{table}#{name}", changed)
+
+
+def _respelt(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(value, int):
+        return float(value)
+    return int(value) if value.is_integer() else value
+
+
+@rewrite("row-fields-reordered", "records", "The fields of a table's rows stand in another order.")
+def row_fields_reordered(original: Original) -> Iterator[Site]:
+    for records, document in original.records.items():
+        for table, rows in document["tables"].items():
+            if rows:
+                new = [dict(reversed(row.items())) for row in rows]
+                changed = partial(edited, document, ("tables", table), new)
+                yield Site(records, f"tables.{table}", changed)

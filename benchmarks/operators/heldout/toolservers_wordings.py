@@ -1,0 +1,140 @@
+"""Rewrites of tool servers that mean the same: how expressions are put."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
+
+from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.operators.heldout.pysource import Spot, blocks, mentioned, spots
+from benchmarks.operators.heldout.rows import status_words
+
+SIGNS: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("<", ">"),
+    ast.LtE: ("<=", ">="),
+    ast.Gt: (">", "<"),
+    ast.GtE: (">=", "<="),
+    ast.Eq: ("==", "=="),
+    ast.NotEq: ("!=", "!="),
+}
+PLAIN = (ast.Name, ast.Constant, ast.Subscript, ast.Attribute)
+
+
+@rewrite("text-concatenated", "toolserver", "An f-string is put together with `+`.")
+def text_concatenated(original: Original) -> Iterator[Site]:
+    for spot in spots(original):
+        for node in spot.nodes():
+            if isinstance(node, ast.JoinedStr) and (text := _concatenated(node)):
+                yield spot.site(node, "concatenated", spot.module.put(node, text))
+
+
+def _concatenated(node: ast.JoinedStr) -> str:
+    found = []
+    for value in node.values:
+        if isinstance(value, ast.FormattedValue):
+            if value.format_spec is not None or value.conversion != -1:
+                return ""
+            found.append(f"str({ast.unparse(value.value)})")
+        else:
+            found.append(ast.unparse(value))
+    return f"({' + '.join(found)})" if found else ""
+
+
+@rewrite(
+    "comparison-respelt",
+    "toolserver",
+    "A chain of comparisons is split, or the sides are exchanged.",
+)
+def comparison_respelt(original: Original) -> Iterator[Site]:
+    for spot in spots(original):
+        for node in spot.nodes():
+            if not isinstance(node, ast.Compare) or any(type(op) not in SIGNS for op in node.ops):
+                continue
+            terms = [node.left, *node.comparators]
+            if len(node.ops) > 1 and all(isinstance(term, PLAIN) for term in terms[1:-1]):
+                said = [
+                    f"{ast.unparse(one)} {SIGNS[type(op)][0]} {ast.unparse(two)}"
+                    for (one, two), op in zip(pairwise(terms), node.ops, strict=True)
+                ]
+                text = f"({' and '.join(said)})"
+                yield spot.site(node, "split", spot.module.put(node, text))
+            elif len(node.ops) == 1 and all(isinstance(term, PLAIN) for term in terms):
+                sign = SIGNS[type(node.ops[0])][1]
+                text = f"{ast.unparse(terms[1])} {sign} {ast.unparse(terms[0])}"
+                yield spot.site(node, "mirrored", spot.module.put(node, text))
+
+
+@rewrite("dict-by-steps", "toolserver", "A dict is filled key by key.")
+def dict_by_steps(original: Original) -> Iterator[Site]:
+    for spot in spots(original):
+        for block in blocks(spot):
+            for node in block:
+                if isinstance(node, ast.Assign | ast.Return) and isinstance(node.value, ast.Dict):
+                    name = _name_for(spot, node)
+                    if name and name not in mentioned(node.value):
+                        lines = [f"{name} = {{}}", *_steps(name, node.value)]
+                        lines += [f"return {name}"] if isinstance(node, ast.Return) else []
+                        text = ("\n" + " " * node.col_offset).join(lines)
+                        yield spot.site(node, "by steps", spot.module.put(node, text))
+
+
+def _name_for(spot: Spot, node: ast.Assign | ast.Return) -> str:
+    if isinstance(node, ast.Return):
+        return "answer" if "answer" not in mentioned(*spot.body) else ""
+    target = node.targets[0]
+    return target.id if len(node.targets) == 1 and isinstance(target, ast.Name) else ""
+
+
+def _steps(name: str, value: ast.Dict) -> Iterator[str]:
+    for key, each in zip(value.keys, value.values, strict=True):
+        if key is None:
+            yield f"{name}.update({ast.unparse(each)})"
+        else:
+            yield f"{name}[{ast.unparse(key)}] = {ast.unparse(each)}"
+
+
+@rewrite(
+    "constant-named",
+    "toolserver",
+    "A number or word in a function becomes a constant of the module.",
+)
+def constant_named(original: Original) -> Iterator[Site]:
+    states = status_words(original)
+    for spot in (each for each in spots(original) if each.body):
+        keys = spot.names_of_fields()
+        body = spot.module.tree.body
+        first = next(each for each in body if isinstance(each, ast.FunctionDef | ast.ClassDef))
+        for node in spot.nodes():
+            if isinstance(node, ast.Constant) and id(node) not in keys:
+                value = node.value
+                is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                if value in states or (is_number and isinstance(value, int | float) and value >= 2):
+                    name = f"FIXED_{node.lineno}_{node.col_offset}"
+                    edits = [
+                        spot.module.before(_top(first), f"{name} = {value!r}", "", ""),
+                        spot.module.put(node, name),
+                    ]
+                    yield spot.site(node, repr(value), *edits)
+
+
+def _top(node: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
+    """A definition with its decorators, to put something before it."""
+    if not node.decorator_list:
+        return node
+    top = ast.Pass()
+    top.lineno = top.end_lineno = min(each.lineno for each in node.decorator_list)
+    top.col_offset = top.end_col_offset = node.col_offset
+    return top
+
+
+@rewrite("local-hinted", "toolserver", "A variable of a function is given a hint.")
+def local_hinted(original: Original) -> Iterator[Site]:
+    for spot in spots(original):
+        hint = "Any" if "Any" in spot.module.text else "object"
+        for block in blocks(spot):
+            for node in block:
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                    edit = spot.module.put(targets[0], f"{targets[0].id}: {hint}")
+                    yield spot.site(node, targets[0].id, edit)
