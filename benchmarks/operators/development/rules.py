@@ -39,14 +39,14 @@ def _said(original: Original, slug: str, index: int, part: str, text: str, place
     return Site(slug, f"clauses[{place}].{part}", changed)
 
 
-@fault("clause-negated", "rules", "A clause demands the opposite.")
+@fault("clause-negated", "rule", "A clause demands the opposite.")
 def clause_negated(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         if part == "require":
             yield _said(original, slug, index, part, f"!({text})", key)
 
 
-@fault("clause-comparison-flipped", "rules", "A comparison of a clause is the wrong way round.")
+@fault("clause-comparison-flipped", "rule", "A comparison of a clause is the wrong way round.")
 def clause_comparison_flipped(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for each in comparisons(text):
@@ -55,7 +55,7 @@ def clause_comparison_flipped(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, site, f"{key}@{each.start}")
 
 
-@fault("clause-off-by-one", "rules", "A bound of a clause takes in one more, or one less.")
+@fault("clause-off-by-one", "rule", "A bound of a clause takes in one more, or one less.")
 def clause_off_by_one(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for each in comparisons(text):
@@ -72,7 +72,7 @@ REWORDED = (
 )  # fmt: skip
 
 
-@fault("quote-left-behind", "rules", "The text was reworded, the quote of a clause was not.")
+@fault("quote-left-behind", "rule", "The text was reworded, the quote of a clause was not.")
 def quote_left_behind(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         changed = partial(_reworded, original, slug, index)
@@ -92,7 +92,7 @@ def _reworded(original: Original, slug: str, index: int) -> Mapping[str, Any]:
 EXCHANGED = {"before": "after", "after": "before"}
 
 
-@fault("clause-before-for-after", "rules", "A clause looks at the row before a write for after it.")
+@fault("clause-before-for-after", "rule", "A clause looks at the row before a write for after it.")
 def clause_before_for_after(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for number, name in enumerate(re.finditer(r"\b(before|after)(?=\.)", text)):
@@ -100,7 +100,7 @@ def clause_before_for_after(original: Original) -> Iterator[Site]:
             yield _said(original, slug, index, part, other, f"{key} {name.group()} {number}")
 
 
-@fault("clause-half", "rules", "Of what a clause demands, or asks before it applies, a part is gone.")
+@fault("clause-half", "rule", "Of what a clause demands, or asks before it applies, a part is gone.")
 def clause_half(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         parts = conjuncts(text)
@@ -110,7 +110,7 @@ def clause_half(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, rest, f"{key} part {number}")
 
 
-@fault("clause-other-value", "rules", "A clause asks for another state, kind or table than it should.")
+@fault("clause-other-value", "rule", "A clause asks for another state, kind or table than it should.")
 def clause_other_value(original: Original) -> Iterator[Site]:
     others = other_values(original)
     for slug, index, key, part, text in _conditions(original):
@@ -133,7 +133,7 @@ def other_values(original: Original) -> Mapping[str, str]:
     return found
 
 
-@fault("clause-never-asked", "rules", "A clause is asked on another occasion than its sentence means.")
+@fault("clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means.")
 def clause_never_asked(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         if "table ==" in clause.get("when", ""):
@@ -141,7 +141,7 @@ def clause_never_asked(original: Original) -> Iterator[Site]:
             yield _said(original, slug, index, "when", never, clause["id"])
 
 
-@fault("clause-deleted", "rules", "A sentence of the policy has lost its clause.")
+@fault("clause-deleted", "rule", "A sentence of the policy has lost its clause.")
 def clause_deleted(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         named = re.findall(r"'unless': \[[^\]]*\]", str(original.rules[slug]))

@@ -33,7 +33,7 @@ def _tools(original: Original) -> Iterator[Function]:
     return (each for each in functions(original) if each.is_tool)
 
 
-@fault("module-state", "toolservers", "A tool remembers between calls what it told before.")
+@fault("module-state", "toolserver", "A tool remembers between calls what it told before.")
 def module_state(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         last = each.node.body[-1]
@@ -60,7 +60,7 @@ def _remembering(function: Function, last: ast.Return) -> str:
     )
 
 
-@fault("parameter-renamed", "toolservers", "An argument of a tool has another name.")
+@fault("parameter-renamed", "toolserver", "An argument of a tool has another name.")
 def parameter_renamed(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         given = _given(original, each.name)
@@ -85,7 +85,7 @@ def _given(original: Original, tool: str) -> set[str]:
     }
 
 
-@fault("default-changed", "toolservers", "An argument that is left out means something else.")
+@fault("default-changed", "toolserver", "An argument that is left out means something else.")
 def default_changed(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         for arg, default in _defaults(each.node):
@@ -119,7 +119,7 @@ def _left_out(original: Original, tool: str, name: str) -> bool:
     )
 
 
-@fault("limit-changed", "toolservers", "A limit that a tool server keeps is a quarter of what it was.")
+@fault("limit-changed", "toolserver", "A limit that a tool server keeps is a quarter of what it was.")
 def limit_changed(original: Original) -> Iterator[Site]:
     seen = set()
     for each in functions(original):
@@ -132,7 +132,7 @@ def limit_changed(original: Original) -> Iterator[Site]:
                     yield Site(each.component, name, changed)
 
 
-@fault("wrong-field-read", "toolservers", "A tool takes a value from a field beside the right one.")
+@fault("wrong-field-read", "toolserver", "A tool takes a value from a field beside the right one.")
 def wrong_field_read(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in inside(each.node):
