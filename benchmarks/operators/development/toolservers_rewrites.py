@@ -86,9 +86,16 @@ def docstring_reworded(original: Original) -> Iterator[Site]:
             said = each.text.said(docstring)
             verb = said.strip('"').split(" ")[0]
             if verb in VERBS:
-                new = said.replace(verb, f"{verb}{'es' if verb[-2:] in ('sh', 'ch') else 's'}", 1)
-                changed = partial(each.text.replaced, docstring, new)
+                changed = partial(
+                    each.text.replaced, docstring, said.replace(verb, _does(verb), 1)
+                )
                 yield Site(each.component, f"{each.name} docstring", changed, each.touches)
+
+
+def _does(verb: str) -> str:
+    if verb.endswith(("ly", "ry")):
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("ch", "sh")) else f"{verb}s"
 
 
 @rewrite("result-in-local", "toolserver", "What is returned is first kept in a local.")
