@@ -16,7 +16,11 @@ def _site(original: Original, place: tuple[str | int, ...], value: Any, name: st
     return Site(DOMAIN, name, partial(edited, original.domain, place, value))
 
 
-@fault("reference-to-wrong-table", "domain", "A field is said to name rows of another table than it does.")
+@fault(
+    "reference-to-wrong-table",
+    "domain",
+    "A field is said to name rows of another table than it does.",
+)
 def reference_to_wrong_table(original: Original) -> Iterator[Site]:
     tables = list(original.domain["tables"])
     for table, contract in original.domain["tables"].items():
@@ -34,14 +38,18 @@ def reference_missing(original: Original) -> Iterator[Site]:
             yield Site(DOMAIN, f"tables.{table}.references[{each['from']}]", changed)
 
 
-@fault("invariant-negated", "domain", "An invariant holds of what is not sound, and of nothing else.")
+@fault(
+    "invariant-negated", "domain", "An invariant holds of what is not sound, and of nothing else."
+)
 def invariant_negated(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):
         place = ("invariants", index, "require")
         yield _site(original, place, f"!({each['require']})", f"invariants[{each['id']}]")
 
 
-@fault("invariant-comparison-flipped", "domain", "A comparison of an invariant is the wrong way round.")
+@fault(
+    "invariant-comparison-flipped", "domain", "A comparison of an invariant is the wrong way round."
+)
 def invariant_comparison_flipped(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):
         text = each["require"]

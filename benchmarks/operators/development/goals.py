@@ -94,9 +94,7 @@ def changes_too_narrow(original: Original) -> Iterator[Site]:
             for name in names if len(names) > 1 else []:
                 rest = ",".join(each for each in names if each != name)
                 place = ("goal", "changes", index)
-                yield _site(
-                    original, slug, place, f"{row}#{rest}", f"goal.changes[{index}] {name}"
-                )
+                yield _site(original, slug, place, f"{row}#{rest}", f"goal.changes[{index}] {name}")
             if len(goal["changes"]) > 1:
                 changed = partial(without, original.intents[slug], ("goal", "changes", index))
                 yield Site(slug, f"goal.changes[{index}]", changed, slug)
@@ -174,7 +172,9 @@ def answer_wrong(original: Original) -> Iterator[Site]:
             for each in comparisons(text):
                 said = each.signed(text, OPPOSITE[each.sign])
                 yield _site(original, slug, place, said, f"goal.answer.{name}@{each.start}")
-            for found in re.finditer(rf"(?<=\.)({'|'.join(FIELDS)})\b(?!\()|\b(min|max)(?=\()", text):
+            for found in re.finditer(
+                rf"(?<=\.)({'|'.join(FIELDS)})\b(?!\()|\b(min|max)(?=\()", text
+            ):
                 said = text[: found.start()] + FIELDS[found.group()] + text[found.end() :]
                 yield _site(original, slug, place, said, f"goal.answer.{name} {found.start()}")
             if answer["type"] == "integer":
@@ -186,9 +186,15 @@ def answer_as_text(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for name, answer in goal.get("answer", {}).items():
             if answer["type"] in ("date", "datetime"):
-                place = ("goal", "answer", name, "type")
-                yield _site(original, slug, place, "string", f"goal.answer.{name}.type")
+                yield _site(
+                    original,
+                    slug,
+                    ("goal", "answer", name, "type"),
+                    "string",
+                    f"goal.answer.{name}.type",
+                )
             elif answer["type"] in ("integer", "number"):
                 as_text = {**answer, "type": "string", "equals": f"string({answer['equals']})"}
-                place = ("goal", "answer", name)
-                yield _site(original, slug, place, as_text, f"goal.answer.{name}")
+                yield _site(
+                    original, slug, ("goal", "answer", name), as_text, f"goal.answer.{name}"
+                )

@@ -74,7 +74,9 @@ def slot_unbindable(original: Original) -> Iterator[Site]:
                 yield _site(original, slug, ("slots", slot, "where"), text, name)
 
 
-@fault("slot-chooses-otherwise", "intent", "A slot asks for a row in another state than the request.")
+@fault(
+    "slot-chooses-otherwise", "intent", "A slot asks for a row in another state than the request."
+)
 def slot_chooses_otherwise(original: Original) -> Iterator[Site]:
     others = other_values(original)
     for slug, slot, wanted in _slots(original):
@@ -144,7 +146,9 @@ def sibling(intent: Document, slot: str) -> str | None:
     return others[0] if others else None
 
 
-@fault("instruction-says-otherwise", "intent", "The request names another day, time, number or row.")
+@fault(
+    "instruction-says-otherwise", "intent", "The request names another day, time, number or row."
+)
 def instruction_says_otherwise(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         text = intent["instruction"]
@@ -162,7 +166,11 @@ def instruction_says_otherwise(original: Original) -> Iterator[Site]:
                 yield _told(original, slug, word, other)
 
 
-@fault("instruction-lacks-value", "intent", "The request does not say which row, day or time it is about.")
+@fault(
+    "instruction-lacks-value",
+    "intent",
+    "The request does not say which row, day or time it is about.",
+)
 def instruction_lacks_value(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         text = intent["instruction"]

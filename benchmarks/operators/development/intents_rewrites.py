@@ -20,7 +20,7 @@ def _site(original: Original, slug: str, place: Place, value: Any, name: str) ->
 
 
 def _conditions(original: Original) -> Iterator[tuple[str, Place, str, str]]:
-    """Intent, place, name for people and text of each condition that is asked of the end, or by which rows are chosen."""
+    """Intent, place, name for people and text of each condition by which rows are chosen or the end is judged."""
     for slug, intent in original.intents.items():
         for slot, wanted in intent.get("slots", {}).items():
             if "where" in wanted:
@@ -42,7 +42,9 @@ def _polite(intent: Document, closing: str) -> Document:
     return edited(polite, ("user", "opens"), f"{opens.rstrip()} {closing}") if opens else polite
 
 
-@rewrite("requirements-reordered", "intent", "What must hold, or may change, stands in another order.")
+@rewrite(
+    "requirements-reordered", "intent", "What must hold, or may change, stands in another order."
+)
 def requirements_reordered(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for part in ("require", "changes"):
@@ -96,7 +98,11 @@ def _named(original: Original, slug: str, place: Place, text: str) -> Document:
     return {**intent, "define": {**intent.get("define", {}), "meant_here": text}}
 
 
-@rewrite("brief-reworded", "intent", "The stage directions say the same in other words, or are written out.")
+@rewrite(
+    "brief-reworded",
+    "intent",
+    "The stage directions say the same in other words, or are written out.",
+)
 def brief_reworded(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         if "user" in intent:

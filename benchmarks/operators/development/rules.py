@@ -100,7 +100,9 @@ def clause_before_for_after(original: Original) -> Iterator[Site]:
             yield _said(original, slug, index, part, other, f"{key} {name.group()} {number}")
 
 
-@fault("clause-half", "rule", "Of what a clause demands, or asks before it applies, a part is gone.")
+@fault(
+    "clause-half", "rule", "Of what a clause demands, or asks before it applies, a part is gone."
+)
 def clause_half(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         parts = conjuncts(text)
@@ -110,7 +112,9 @@ def clause_half(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, rest, f"{key} part {number}")
 
 
-@fault("clause-other-value", "rule", "A clause asks for another state, kind or table than it should.")
+@fault(
+    "clause-other-value", "rule", "A clause asks for another state, kind or table than it should."
+)
 def clause_other_value(original: Original) -> Iterator[Site]:
     others = other_values(original)
     for slug, index, key, part, text in _conditions(original):
@@ -133,7 +137,9 @@ def other_values(original: Original) -> Mapping[str, str]:
     return found
 
 
-@fault("clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means.")
+@fault(
+    "clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means."
+)
 def clause_never_asked(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         if "table ==" in clause.get("when", ""):

@@ -29,7 +29,9 @@ def _edited(original: Original, slug: str, place: tuple[str | int, ...], value: 
     return edited(original.rules[slug], place, value)
 
 
-@rewrite("rule-text-reworded", "rule", "The text says the same with another word, outside of quotes.")
+@rewrite(
+    "rule-text-reworded", "rule", "The text says the same with another word, outside of quotes."
+)
 def rule_text_reworded(original: Original) -> Iterator[Site]:
     for slug, rule in original.rules.items():
         quotes = [clause["quote"] for clause in rule.get("clauses", [])]
@@ -72,7 +74,9 @@ def clause_twice_negated(original: Original) -> Iterator[Site]:
         yield Site(slug, name, partial(_edited, original, slug, place, f"!(!({text}))"))
 
 
-@rewrite("clause-condition-named", "rule", "A condition has a name, under which the clause uses it.")
+@rewrite(
+    "clause-condition-named", "rule", "A condition has a name, under which the clause uses it."
+)
 def clause_condition_named(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         yield Site(slug, name, partial(_named, original, slug, place, text))

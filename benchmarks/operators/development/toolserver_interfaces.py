@@ -24,9 +24,7 @@ PAIRS = (
     ("created", "resolve_due"),
 )  # fmt: skip
 """Fields that stand side by side in one table and are taken for one another."""
-BESIDE = {
-    name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))
-}
+BESIDE = {name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))}
 
 
 def _tools(original: Original) -> Iterator[Function]:
@@ -119,7 +117,9 @@ def _left_out(original: Original, tool: str, name: str) -> bool:
     )
 
 
-@fault("limit-changed", "toolserver", "A limit that a tool server keeps is a quarter of what it was.")
+@fault(
+    "limit-changed", "toolserver", "A limit that a tool server keeps is a quarter of what it was."
+)
 def limit_changed(original: Original) -> Iterator[Site]:
     seen = set()
     for each in functions(original):

