@@ -16,6 +16,7 @@ from benchmarks.operators.development.cel_text import (
     conjuncts,
     numbers_moved,
 )
+from benchmarks.operators.development.relevance import touched_by
 
 PARTS = ("when", "require")
 
@@ -36,7 +37,8 @@ def _conditions(original: Original) -> Iterator[tuple[str, int, str, str, str]]:
 
 def _said(original: Original, slug: str, index: int, part: str, text: str, place: str) -> Site:
     changed = partial(edited, original.rules[slug], ("clauses", index, part), text)
-    return Site(slug, f"clauses[{place}].{part}", changed)
+    touches = touched_by(original, original.rules[slug]["clauses"][index])
+    return Site(slug, f"clauses[{place}].{part}", changed, touches)
 
 
 @fault("clause-negated", "rule", "A clause demands the opposite.")
@@ -77,7 +79,8 @@ def quote_left_behind(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         changed = partial(_reworded, original, slug, index)
         if changed() != original.rules[slug]:
-            yield Site(slug, f"text at clauses[{clause['id']}].quote", changed)
+            place = f"text at clauses[{clause['id']}].quote"
+            yield Site(slug, place, changed, touched_by(original, clause))
 
 
 def _reworded(original: Original, slug: str, index: int) -> Mapping[str, Any]:
@@ -153,4 +156,4 @@ def clause_deleted(original: Original) -> Iterator[Site]:
         named = re.findall(r"'unless': \[[^\]]*\]", str(original.rules[slug]))
         if not any(clause["id"] in each for each in named):
             changed = partial(without, original.rules[slug], ("clauses", index))
-            yield Site(slug, f"clauses[{clause['id']}]", changed)
+            yield Site(slug, f"clauses[{clause['id']}]", changed, touched_by(original, clause))
