@@ -12,6 +12,7 @@ from benchmarks.operators.development.python_text import (
     FunctionNode,
     PythonText,
     inside,
+    names_in,
     statements,
 )
 from benchmarks.operators.development.renaming import can_be_renamed, renamed
@@ -123,13 +124,27 @@ def _left_out(original: Original, tool: str, name: str) -> bool:
 def limit_changed(original: Original) -> Iterator[Site]:
     seen = set()
     for each in functions(original):
-        for line in each.text.tree.body:
-            if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
-                value, name = line.value.value, ast.unparse(line.targets[0])
-                if isinstance(value, int) and (each.component, name) not in seen:
-                    seen.add((each.component, name))
-                    changed = partial(each.text.replaced, line.value, str(value // 4))
-                    yield Site(each.component, name, changed)
+        used = names_in(each.node)
+        for name, value in _limits(each.text):
+            if name in used and (each.component, name) not in seen:
+                seen.add((each.component, name))
+                changed = partial(each.text.replaced, value, _quarter(value))
+                yield Site(each.component, name, changed, each.touches)
+
+
+def _quarter(value: ast.Constant) -> str:
+    return str(int(ast.literal_eval(value)) // 4)
+
+
+def _limits(text: PythonText) -> Iterator[tuple[str, ast.Constant]]:
+    """The whole numbers that have a name in the module."""
+    for line in text.tree.body:
+        if (
+            isinstance(line, ast.Assign)
+            and isinstance(line.value, ast.Constant)
+            and isinstance(line.value.value, int)
+        ):
+            yield ast.unparse(line.targets[0]), line.value
 
 
 @fault("wrong-field-read", "toolserver", "A tool takes a value from a field beside the right one.")

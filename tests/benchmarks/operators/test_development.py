@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.mutation import Operator, Original, Site, at, operators
+from benchmarks.operators.development.servers import plan_steps
 from worlds.body import Body
 from worlds.cel_tree import parse
 from worlds.domain import Domain
@@ -114,6 +115,7 @@ def test_every_site_has_a_place_of_its_own(name: str, domain: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_what_is_touched_is_there(domain: str) -> None:
     found = original(domain)
+    tools = {step["call"] for step in plan_steps(found) if "call" in step}
     for operator in OPERATORS.values():
         for site in operator.drawn(found):
             if operator.kind == "records" and site.touches:
@@ -121,6 +123,10 @@ def test_what_is_touched_is_there(domain: str) -> None:
                 assert found.place_of(site.component, table, key)
             elif operator.kind == "intent":
                 assert site.touches == site.component
+            elif operator.kind == "toolserver":
+                assert site.touches in tools
+            else:
+                assert site.touches in {"", *tools, *found.intents}
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -219,6 +225,12 @@ def test_quotes_stay_where_a_text_is_only_reworded(name: str) -> None:
             text = " ".join(rule["text"].split())
             quotes = [clause["quote"] for clause in rule["clauses"]]
             assert all(quote in text for quote in [*quotes, *rule.get("judgement", [])])
+
+
+def test_a_clause_touches_the_intent_that_does_what_it_is_about() -> None:
+    sites = OPERATORS["clause-deleted"].sites(original("helpdesk"))
+    (closed,) = [each for each in sites if each.place == "clauses[follow-up]"]
+    assert closed.touches == "follow-up"
 
 
 def test_the_user_answers_with_the_value_of_another_row() -> None:
