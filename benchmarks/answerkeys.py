@@ -79,6 +79,8 @@ class Keyed:
     """With all values filled in, so that the same is done whatever a fault changes."""
     episode: Episode
     """What came of it in the sound library."""
+    told: Sequence[str] = ()
+    """What an agent must be told for it."""
 
 
 def read_keys(domain: str, folder: Path = KEYS) -> dict[str, IntentKeys]:
@@ -95,6 +97,7 @@ def played(
 ) -> Iterator[Keyed]:
     """The keys that speak of an environment, each played there. One whose templates lack something, such as a second
     row in a result, does not speak of it."""
+    told = [str(world.rendered(fact)) for fact in keys.told]
     for key in keys.keys:
         way = key.way(spec.toolservers)
         if way is None or (key.records and spec.records not in key.records):
@@ -102,7 +105,7 @@ def played(
         episode = play(world, Reference(way, dict(world.rows)), session)
         actions = actions_of(episode.steps)
         if not any(_braces(action) for action in actions):
-            yield Keyed(key.key, key.label, actions, episode)
+            yield Keyed(key.key, key.label, actions, episode, told)
 
 
 def _braces(action: Action) -> Any:
@@ -112,11 +115,10 @@ def _braces(action: Action) -> Any:
     return placeholders([action.answer, action.message]) if isinstance(action, Finish) else ()
 
 
-def untold(keys: IntentKeys, world: World, heard: Sequence[str]) -> list[str]:
-    """What an agent of this world cannot know, of what it must: the opening and what was `heard` lack it."""
-    said = _plain(" ".join([world.opening, *heard]))
-    facts = [str(world.rendered(fact)) for fact in keys.told]
-    return [fact for fact in facts if _plain(fact) not in said]
+def unsaid(told: Sequence[str], opening: str, heard: Sequence[str]) -> list[str]:
+    """The facts that neither what the user opens with nor what was `heard` later tells."""
+    said = _plain(" ".join([opening, *heard]))
+    return [fact for fact in told if _plain(fact) not in said]
 
 
 def _plain(text: str) -> str:
@@ -144,7 +146,7 @@ def complaints(folder: DomainFolder, keys: Mapping[str, IntentKeys]) -> Iterator
                 spoken[spec.intent, spec.toolservers[0]].add(keyed.key)
                 yield from _wrongs(f"{folder.slug}/{spec.slug} {keyed.key}", keyed)
                 if keyed.label == "right":
-                    for fact in untold(keys[spec.intent], world, heard(keyed.episode)):
+                    for fact in unsaid(keyed.told, world.opening, heard(keyed.episode)):
                         yield f"{folder.slug}/{spec.slug} {keyed.key}: nobody tells {fact!r}"
     for (intent, server), there in sorted(spoken.items()):
         yield from _lacks(f"{folder.slug}/{intent}", server, keys[intent], there)

@@ -1,0 +1,103 @@
+"""Contracts that say the same: lists in another order, descriptions more, invariants in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from benchmarks.mutation import Original, Site, edited, rewrite
+from benchmarks.operators.development.cel_text import comparisons
+from benchmarks.operators.development.contracts import DOMAIN
+
+Place = tuple[str | int, ...]
+
+
+def _site(original: Original, place: Place, value: Any, name: str) -> Site:
+    return Site(DOMAIN, name, partial(edited, original.domain, place, value))
+
+
+def _swapped(rows: list[Any], index: int) -> list[Any]:
+    return [*rows[:index], rows[index + 1], rows[index], *rows[index + 2 :]]
+
+
+@rewrite("references-reordered", "domain", "References or required fields stand in another order.")
+def references_reordered(original: Original) -> Iterator[Site]:
+    for table, contract in original.domain["tables"].items():
+        rows = contract.get("references", [])
+        for index in range(len(rows) - 1):
+            place = ("tables", table, "references")
+            yield _site(original, place, _swapped(rows, index), f"tables.{table}[{index}]")
+        required = contract["schema"].get("required", [])
+        if len(required) > 1:
+            place = ("tables", table, "schema", "required")
+            yield _site(original, place, sorted(required, reverse=True), f"tables.{table}.required")
+
+
+@rewrite("invariants-reordered", "domain", "Invariants stand in another order.")
+def invariants_reordered(original: Original) -> Iterator[Site]:
+    rows = original.domain["invariants"]
+    for index in range(len(rows) - 1):
+        yield _site(original, ("invariants",), _swapped(rows, index), f"invariants[{index}]")
+
+
+@rewrite("enum-reordered", "domain", "The values that a field may have stand in another order.")
+def enum_reordered(original: Original) -> Iterator[Site]:
+    for table, contract in original.domain["tables"].items():
+        for field, schema in contract["schema"]["properties"].items():
+            for word in ("enum", "type"):
+                values = schema.get(word)
+                if isinstance(values, list) and len(values) > 1:
+                    place = ("tables", table, "schema", "properties", field, word)
+                    name = f"tables.{table}.{field}.{word}"
+                    yield _site(original, place, list(reversed(values)), name)
+
+
+ENTRIES = {
+    "units": {"quarter of an hour": "15 minutes"},
+    "seasons": {"spring": "March to May"},
+    "languages": {"English": "en"},
+    "halves of the day": {"noon": "12:00"},
+}
+
+
+@rewrite("glossary-entry-added", "domain", "The glossary has an entry that nobody needs.")
+def glossary_entry_added(original: Original) -> Iterator[Site]:
+    known = original.domain.get("glossary", {})
+    for topic, names in ENTRIES.items():
+        yield _site(original, ("glossary",), {**known, topic: names}, f"glossary.{topic}")
+
+
+@rewrite("invariant-reworded", "domain", "What an invariant says in words it says in others.")
+def invariant_reworded(original: Original) -> Iterator[Site]:
+    for index, each in enumerate(original.domain["invariants"]):
+        text = f"At any time: {each['text'][0].lower()}{each['text'][1:]}"
+        yield _site(original, ("invariants", index, "text"), text, f"invariants[{each['id']}].text")
+
+
+@rewrite("invariant-comparison-turned", "domain", "A comparison has its sides exchanged.")
+def invariant_comparison_turned(original: Original) -> Iterator[Site]:
+    for index, each in enumerate(original.domain["invariants"]):
+        for found in comparisons(each["require"]):
+            said = found.turned(each["require"])
+            place = ("invariants", index, "require")
+            yield _site(original, place, said, f"invariants[{each['id']}]@{found.start}")
+
+
+@rewrite("invariant-twice-negated", "domain", "An invariant is negated twice.")
+def invariant_twice_negated(original: Original) -> Iterator[Site]:
+    for index, each in enumerate(original.domain["invariants"]):
+        said = f"!(!({each['require']}))"
+        yield _site(original, ("invariants", index, "require"), said, f"invariants[{each['id']}]")
+
+
+@rewrite("description-added", "domain", "A field is described, and nothing else is said of it.")
+def description_added(original: Original) -> Iterator[Site]:
+    for table, contract in original.domain["tables"].items():
+        for field, schema in contract["schema"]["properties"].items():
+            if "description" not in schema:
+                said = f"the {field.replace('_', ' ')} of one of the {table}"
+                place = ("tables", table, "schema", "properties", field)
+                yield _site(
+                    original, place, {**schema, "description": said}, f"tables.{table}.{field}"
+                )

@@ -1,0 +1,150 @@
+"""Faults of rules: clauses that forbid something else than the sentence they are anchored in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from benchmarks.mutation import Original, Site, edited, fault, without
+from benchmarks.operators.development.cel_text import (
+    ONE_MORE,
+    OPPOSITE,
+    TEXT,
+    comparisons,
+    conjuncts,
+    numbers_moved,
+)
+
+PARTS = ("when", "require")
+
+
+def _clauses(original: Original) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    for slug, rule in original.rules.items():
+        for index, clause in enumerate(rule.get("clauses", [])):
+            yield slug, index, clause
+
+
+def _conditions(original: Original) -> Iterator[tuple[str, int, str, str, str]]:
+    """Rule, number and id of the clause, `when` or `require`, and what it says."""
+    for slug, index, clause in _clauses(original):
+        for part in PARTS:
+            if clause.get(part, "true") != "true":
+                yield slug, index, clause["id"], part, clause[part]
+
+
+def _said(original: Original, slug: str, index: int, part: str, text: str, place: str) -> Site:
+    changed = partial(edited, original.rules[slug], ("clauses", index, part), text)
+    return Site(slug, f"clauses[{place}].{part}", changed)
+
+
+@fault("clause-negated", "rules", "A clause demands the opposite.")
+def clause_negated(original: Original) -> Iterator[Site]:
+    for slug, index, key, part, text in _conditions(original):
+        if part == "require":
+            yield _said(original, slug, index, part, f"!({text})", key)
+
+
+@fault("clause-comparison-flipped", "rules", "A comparison of a clause is the wrong way round.")
+def clause_comparison_flipped(original: Original) -> Iterator[Site]:
+    for slug, index, key, part, text in _conditions(original):
+        for each in comparisons(text):
+            if each.right != "null" and not (part == "when" and each.left == "table"):
+                site = each.signed(text, OPPOSITE[each.sign])
+                yield _said(original, slug, index, part, site, f"{key}@{each.start}")
+
+
+@fault("clause-off-by-one", "rules", "A bound of a clause takes in one more, or one less.")
+def clause_off_by_one(original: Original) -> Iterator[Site]:
+    for slug, index, key, part, text in _conditions(original):
+        for each in comparisons(text):
+            if each.sign in ONE_MORE:
+                site = each.signed(text, ONE_MORE[each.sign])
+                yield _said(original, slug, index, part, site, f"{key}@{each.start} sign")
+        for start, site in numbers_moved(text):
+            yield _said(original, slug, index, part, site, f"{key}@{start} number")
+
+
+REWORDED = (
+    ("Only ", "None but "), (" or ", " or else "), (" and ", " as well as "), ("never", "at no time"),
+    ("A ", "Each "), ("The ", "Any "), (" is ", " will be "), (" may ", " can "), ("the ", "any "),
+)  # fmt: skip
+
+
+@fault("quote-left-behind", "rules", "The text was reworded, the quote of a clause was not.")
+def quote_left_behind(original: Original) -> Iterator[Site]:
+    for slug, index, clause in _clauses(original):
+        changed = partial(_reworded, original, slug, index)
+        if changed() != original.rules[slug]:
+            yield Site(slug, f"text at clauses[{clause['id']}].quote", changed)
+
+
+def _reworded(original: Original, slug: str, index: int) -> Mapping[str, Any]:
+    rule = original.rules[slug]
+    quote = rule["clauses"][index]["quote"]
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in quote.split()))
+    old, new = next((pair for pair in REWORDED if pair[0] in quote), ("", ""))
+    said = quote.replace(old, new, 1) if old else quote
+    return edited(rule, ("text",), pattern.sub(lambda _: said, rule["text"], count=1))
+
+
+EXCHANGED = {"before": "after", "after": "before"}
+
+
+@fault("clause-before-for-after", "rules", "A clause looks at the row before a write for after it.")
+def clause_before_for_after(original: Original) -> Iterator[Site]:
+    for slug, index, key, part, text in _conditions(original):
+        for number, name in enumerate(re.finditer(r"\b(before|after)(?=\.)", text)):
+            other = text[: name.start()] + EXCHANGED[name.group()] + text[name.end() :]
+            yield _said(original, slug, index, part, other, f"{key} {name.group()} {number}")
+
+
+@fault("clause-half", "rules", "Of what a clause demands, or asks before it applies, a part is gone.")
+def clause_half(original: Original) -> Iterator[Site]:
+    for slug, index, key, part, text in _conditions(original):
+        parts = conjuncts(text)
+        for number, said in enumerate(parts):
+            if len(parts) > 1 and "null" not in said and not said.startswith("table"):
+                rest = " && ".join(each for place, each in enumerate(parts) if place != number)
+                yield _said(original, slug, index, part, rest, f"{key} part {number}")
+
+
+@fault("clause-other-value", "rules", "A clause asks for another state, kind or table than it should.")
+def clause_other_value(original: Original) -> Iterator[Site]:
+    others = other_values(original)
+    for slug, index, key, part, text in _conditions(original):
+        for literal in TEXT.finditer(text):
+            other = others.get(literal.group(1))
+            if other is not None:
+                said = f"{text[: literal.start()]}'{other}'{text[literal.end() :]}"
+                place = f"{key} {literal.group(1)} {literal.start()}"
+                yield _said(original, slug, index, part, said, place)
+
+
+def other_values(original: Original) -> Mapping[str, str]:
+    """For each value of an enumeration, another one of the same field."""
+    found: dict[str, str] = {}
+    for table in original.domain["tables"].values():
+        for schema in table["schema"]["properties"].values():
+            values = [value for value in schema.get("enum", []) if isinstance(value, str)]
+            for value, other in zip(values, [*values[1:], *values[:1]], strict=True):
+                found.setdefault(value, other)
+    return found
+
+
+@fault("clause-never-asked", "rules", "A clause is asked on another occasion than its sentence means.")
+def clause_never_asked(original: Original) -> Iterator[Site]:
+    for slug, index, clause in _clauses(original):
+        if "table ==" in clause.get("when", ""):
+            never = re.sub(r"table == '\w+'", "table == 'audit'", clause["when"], count=1)
+            yield _said(original, slug, index, "when", never, clause["id"])
+
+
+@fault("clause-deleted", "rules", "A sentence of the policy has lost its clause.")
+def clause_deleted(original: Original) -> Iterator[Site]:
+    for slug, index, clause in _clauses(original):
+        named = re.findall(r"'unless': \[[^\]]*\]", str(original.rules[slug]))
+        if not any(clause["id"] in each for each in named):
+            changed = partial(without, original.rules[slug], ("clauses", index))
+            yield Site(slug, f"clauses[{clause['id']}]", changed)

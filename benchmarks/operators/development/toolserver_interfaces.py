@@ -1,0 +1,144 @@
+"""Faults of tool servers in what agents meet: arguments, limits, and what is remembered between calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from benchmarks.mutation import Original, Site, fault
+from benchmarks.operators.development.python_text import (
+    FunctionNode,
+    PythonText,
+    inside,
+    statements,
+)
+from benchmarks.operators.development.renaming import can_be_renamed, renamed
+from benchmarks.operators.development.servers import Function, functions, plan_steps
+
+PAIRS = (
+    ("start", "end"), ("first_day", "last_day"), ("work_start", "work_end"), ("opens", "closes"),
+    ("starts", "ends"), ("respond_due", "resolve_due"), ("respond_minutes", "resolve_minutes"),
+    ("requester_id", "assignee_id"), ("solved", "stopped"), ("asked", "decided"),
+    ("created", "resolve_due"),
+)  # fmt: skip
+"""Fields that stand side by side in one table and are taken for one another."""
+BESIDE = {
+    name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))
+}
+
+
+def _tools(original: Original) -> Iterator[Function]:
+    return (each for each in functions(original) if each.is_tool)
+
+
+@fault("module-state", "toolservers", "A tool remembers between calls what it told before.")
+def module_state(original: Original) -> Iterator[Site]:
+    for each in _tools(original):
+        last = each.node.body[-1]
+        if not each.is_outside and isinstance(last, ast.Return) and last.value is not None:
+            changed = partial(_remembering, each, last)
+            yield Site(each.component, each.name, changed, each.touches)
+
+
+def _remembering(function: Function, last: ast.Return) -> str:
+    """The source in which a tool looks into a dict of the module before it looks anywhere else."""
+    text, node = function.text, function.node
+    store, said = f"_SEEN_{node.name.upper()}", text.said(last).removeprefix("return ")
+    names = ", ".join(arg.arg for arg in node.args.args)
+    first = statements(node)[0]
+    here = text.lines_of(first)[0]
+    top = text.lines_of(node)[0]
+    return text.spliced(
+        ((top, top), f"{store}: dict[str, Any] = {{}}\n\n\n"),
+        (
+            (here, here),
+            f"    asked = str([{names}])\n    if asked in {store}:\n        return {store}[asked]\n",
+        ),
+        (text.span(last), f"{store}[asked] = {said}\n    return {store}[asked]"),
+    )
+
+
+@fault("parameter-renamed", "toolservers", "An argument of a tool has another name.")
+def parameter_renamed(original: Original) -> Iterator[Site]:
+    for each in _tools(original):
+        given = _given(original, each.name)
+        for arg in each.node.args.args:
+            new = _other_name(arg.arg)
+            if arg.arg in given and can_be_renamed(each.text, each.node, arg.arg, new):
+                changed = partial(renamed, each.text, each.node, arg.arg, new)
+                yield Site(each.component, f"{each.name}({arg.arg})", changed, each.touches)
+
+
+def _other_name(name: str) -> str:
+    first, *rest = name.split("_")
+    return "".join([first, *(part.capitalize() for part in rest)]) if rest else f"{name}_value"
+
+
+def _given(original: Original, tool: str) -> set[str]:
+    return {
+        name
+        for step in plan_steps(original)
+        if step.get("call") == tool
+        for name in step.get("args", {})
+    }
+
+
+@fault("default-changed", "toolservers", "An argument that is left out means something else.")
+def default_changed(original: Original) -> Iterator[Site]:
+    for each in _tools(original):
+        for arg, default in _defaults(each.node):
+            new = _other_default(each.text, arg, default)
+            if new is not None and _left_out(original, each.name, arg.arg):
+                changed = partial(each.text.replaced, default, new)
+                yield Site(each.component, f"{each.name}({arg.arg})", changed, each.touches)
+
+
+def _defaults(node: FunctionNode) -> Sequence[tuple[ast.arg, ast.expr]]:
+    args, defaults = node.args.args, node.args.defaults
+    return list(zip(args[len(args) - len(defaults) :], defaults, strict=True))
+
+
+def _other_default(text: PythonText, arg: ast.arg, default: ast.expr) -> str | None:
+    if not isinstance(default, ast.Constant):
+        return None
+    if isinstance(default.value, bool):
+        return str(not default.value)
+    if isinstance(default.value, int):
+        return str(default.value * 2 or 1)
+    choices = re.findall(r'"(\w+)"', text.said(arg)) if "Literal[" in text.said(arg) else []
+    others = [each for each in choices if each != default.value]
+    return f'"{others[0]}"' if others else None
+
+
+def _left_out(original: Original, tool: str, name: str) -> bool:
+    return any(
+        step.get("call") == tool and name not in step.get("args", {})
+        for step in plan_steps(original)
+    )
+
+
+@fault("limit-changed", "toolservers", "A limit that a tool server keeps is a quarter of what it was.")
+def limit_changed(original: Original) -> Iterator[Site]:
+    seen = set()
+    for each in functions(original):
+        for line in each.text.tree.body:
+            if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
+                value, name = line.value.value, ast.unparse(line.targets[0])
+                if isinstance(value, int) and (each.component, name) not in seen:
+                    seen.add((each.component, name))
+                    changed = partial(each.text.replaced, line.value, str(value // 4))
+                    yield Site(each.component, name, changed)
+
+
+@fault("wrong-field-read", "toolservers", "A tool takes a value from a field beside the right one.")
+def wrong_field_read(original: Original) -> Iterator[Site]:
+    for each in functions(original):
+        for node in inside(each.node):
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+                other = BESIDE.get(str(node.slice.value))
+                if other is not None and isinstance(node.ctx, ast.Load):
+                    changed = partial(each.text.replaced, node.slice, f'"{other}"')
+                    place = each.place(node, str(node.slice.value))
+                    yield Site(each.component, place, changed, each.touches)
