@@ -8,15 +8,32 @@ from typing import Any
 
 from benchmarks.mutation import Original, Site, edited, fault, without
 from benchmarks.operators.development.cel_text import OPPOSITE, comparisons
+from benchmarks.operators.development.relevance import intent_about
 
 DOMAIN = "domain"
 
 
 def _site(original: Original, place: tuple[str | int, ...], value: Any, name: str) -> Site:
-    return Site(DOMAIN, name, partial(edited, original.domain, place, value))
+    touches = intent_about(original, _table(original, place, value))
+    return Site(DOMAIN, name, partial(edited, original.domain, place, value), touches)
 
 
-@fault("reference-to-wrong-table", "domain", "A field is said to name rows of another table than it does.")
+def _table(original: Original, place: tuple[str | int, ...], value: Any) -> str:
+    """The table that a place of the contract is about."""
+    match place:
+        case "tables", str(table), *_:
+            return table
+        case "invariants", int(index), *_:
+            return str(original.domain["invariants"][index]["table"])
+        case _:
+            return str(value[-1]).removesuffix("/*")
+
+
+@fault(
+    "reference-to-wrong-table",
+    "domain",
+    "A field is said to name rows of another table than it does.",
+)
 def reference_to_wrong_table(original: Original) -> Iterator[Site]:
     tables = list(original.domain["tables"])
     for table, contract in original.domain["tables"].items():
@@ -31,17 +48,22 @@ def reference_missing(original: Original) -> Iterator[Site]:
     for table, contract in original.domain["tables"].items():
         for index, each in enumerate(contract.get("references", [])):
             changed = partial(without, original.domain, ("tables", table, "references", index))
-            yield Site(DOMAIN, f"tables.{table}.references[{each['from']}]", changed)
+            place = f"tables.{table}.references[{each['from']}]"
+            yield Site(DOMAIN, place, changed, intent_about(original, table))
 
 
-@fault("invariant-negated", "domain", "An invariant holds of what is not sound, and of nothing else.")
+@fault(
+    "invariant-negated", "domain", "An invariant holds of what is not sound, and of nothing else."
+)
 def invariant_negated(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):
         place = ("invariants", index, "require")
         yield _site(original, place, f"!({each['require']})", f"invariants[{each['id']}]")
 
 
-@fault("invariant-comparison-flipped", "domain", "A comparison of an invariant is the wrong way round.")
+@fault(
+    "invariant-comparison-flipped", "domain", "A comparison of an invariant is the wrong way round."
+)
 def invariant_comparison_flipped(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):
         text = each["require"]
@@ -117,7 +139,8 @@ def enum_lacks_value(original: Original) -> Iterator[Site]:
     for table, field, schema in _fields(original):
         for index, value in enumerate(schema.get("enum", [])):
             changed = partial(without, original.domain, (*_place(table, field), "enum", index))
-            yield Site(DOMAIN, f"tables.{table}.{field} {value}", changed)
+            place = f"tables.{table}.{field} {value}"
+            yield Site(DOMAIN, place, changed, intent_about(original, table, [field]))
 
 
 @fault("field-invented", "domain", "A schema demands a field that no row has.")
@@ -134,7 +157,8 @@ def field_unknown(original: Original) -> Iterator[Site]:
     for table, field, _ in _fields(original):
         if field != original.key_field(table):
             changed = partial(_forgotten, original, table, field)
-            yield Site(DOMAIN, f"tables.{table}.{field}", changed)
+            touches = intent_about(original, table, [field])
+            yield Site(DOMAIN, f"tables.{table}.{field}", changed, touches)
 
 
 def _forgotten(original: Original, table: str, field: str) -> Mapping[str, Any]:
@@ -142,3 +166,24 @@ def _forgotten(original: Original, table: str, field: str) -> Mapping[str, Any]:
     rest = [each for each in required if each != field]
     smaller = without(original.domain, _place(table, field))
     return edited(smaller, ("tables", table, "schema", "required"), rest)
+
+
+@fault("volatile-too-wide", "domain", "Changes of a whole table are said to mean nothing.")
+def volatile_too_wide(original: Original) -> Iterator[Site]:
+    changed = {
+        entry.split("/")[0]
+        for intent in original.intents.values()
+        for entry in intent["goal"].get("changes") or []
+    }
+    for table in sorted(changed):
+        volatile = [*original.domain.get("volatile", []), f"{table}/*"]
+        yield _site(original, ("volatile",), volatile, f"volatile {table}")
+
+
+@fault("key-wrong", "domain", "Rows of a table are told apart by a field that is no key of them.")
+def key_wrong(original: Original) -> Iterator[Site]:
+    for table, contract in original.domain["tables"].items():
+        fields = contract["schema"]["properties"]
+        others = [name for name in fields if name.endswith(("_id", "name"))]
+        for name in [each for each in others if each != contract["key"]][:1]:
+            yield _site(original, ("tables", table, "key"), name, f"tables.{table}.key {name}")

@@ -30,8 +30,9 @@ def references_reordered(original: Original) -> Iterator[Site]:
             yield _site(original, place, _swapped(rows, index), f"tables.{table}[{index}]")
         required = contract["schema"].get("required", [])
         if len(required) > 1:
-            place = ("tables", table, "schema", "required")
-            yield _site(original, place, sorted(required, reverse=True), f"tables.{table}.required")
+            value = sorted(required, reverse=True)
+            at_schema = ("tables", table, "schema", "required")
+            yield _site(original, at_schema, value, f"tables.{table}.required")
 
 
 @rewrite("invariants-reordered", "domain", "Invariants stand in another order.")

@@ -30,7 +30,7 @@ def _required(original: Original) -> Iterator[tuple[str, Place, str, str]]:
             yield slug, ("goal", "require", index), f"goal.require[{index}]", text
 
 
-@fault("goal-vacuous", "intents", "A goal asks for nothing that has to be done, or to be found out.")
+@fault("goal-vacuous", "intent", "A goal asks for nothing that has to be done, or to be found out.")
 def goal_vacuous(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for part in ("require", "answer"):
@@ -39,20 +39,20 @@ def goal_vacuous(original: Original) -> Iterator[Site]:
                 yield Site(slug, f"goal.{part}", changed, slug)
 
 
-@fault("goal-half", "intents", "One of several things that must hold in the end is not asked for.")
+@fault("goal-half", "intent", "One of several things that must hold in the end is not asked for.")
 def goal_half(original: Original) -> Iterator[Site]:
     for slug, place, name, _ in _required(original):
         if len(original.intents[slug]["goal"]["require"]) > 1:
             yield Site(slug, name, partial(without, original.intents[slug], place), slug)
 
 
-@fault("goal-negated", "intents", "A goal asks for the opposite.")
+@fault("goal-negated", "intent", "A goal asks for the opposite.")
 def goal_negated(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _required(original):
         yield _site(original, slug, place, f"!({text})", name)
 
 
-@fault("goal-comparison-flipped", "intents", "A comparison of a goal is the wrong way round.")
+@fault("goal-comparison-flipped", "intent", "A comparison of a goal is the wrong way round.")
 def goal_comparison_flipped(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _required(original):
         for each in comparisons(text):
@@ -60,7 +60,7 @@ def goal_comparison_flipped(original: Original) -> Iterator[Site]:
             yield _site(original, slug, place, said, f"{name}@{each.start}")
 
 
-@fault("goal-about-another-row", "intents", "A goal asks of one row what is meant of another.")
+@fault("goal-about-another-row", "intent", "A goal asks of one row what is meant of another.")
 def goal_about_another_row(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _required(original):
         for slot in original.intents[slug]["slots"]:
@@ -78,14 +78,14 @@ WRONG_OUTCOMES = {
 }
 
 
-@fault("goal-outcome-wrong", "intents", "A goal takes the wrong end for the right one.")
+@fault("goal-outcome-wrong", "intent", "A goal takes the wrong end for the right one.")
 def goal_outcome_wrong(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for other in WRONG_OUTCOMES.get(goal.get("outcome", ""), ()):
             yield _site(original, slug, ("goal", "outcome"), other, f"goal.outcome {other}")
 
 
-@fault("changes-too-narrow", "intents", "A goal forbids a change that the request brings about.")
+@fault("changes-too-narrow", "intent", "A goal forbids a change that the request brings about.")
 def changes_too_narrow(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for index, entry in enumerate(goal.get("changes") or []):
@@ -94,15 +94,13 @@ def changes_too_narrow(original: Original) -> Iterator[Site]:
             for name in names if len(names) > 1 else []:
                 rest = ",".join(each for each in names if each != name)
                 place = ("goal", "changes", index)
-                yield _site(
-                    original, slug, place, f"{row}#{rest}", f"goal.changes[{index}] {name}"
-                )
+                yield _site(original, slug, place, f"{row}#{rest}", f"goal.changes[{index}] {name}")
             if len(goal["changes"]) > 1:
                 changed = partial(without, original.intents[slug], ("goal", "changes", index))
                 yield Site(slug, f"goal.changes[{index}]", changed, slug)
 
 
-@fault("changes-too-wide", "intents", "A goal does not mind what else is changed.")
+@fault("changes-too-wide", "intent", "A goal does not mind what else is changed.")
 def changes_too_wide(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         if "changes" in goal:
@@ -116,7 +114,7 @@ def changes_too_wide(original: Original) -> Iterator[Site]:
                 yield _site(original, slug, place, f"{table}/*", f"goal.changes[{index}]")
 
 
-@fault("goal-too-narrow", "intents", "A goal asks for the very words of one way to reach it.")
+@fault("goal-too-narrow", "intent", "A goal asks for the very words of one way to reach it.")
 def goal_too_narrow(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for words in sorted(_last_words(intent)):
@@ -166,7 +164,7 @@ FIELDS = {
 """What is taken for one another when an answer is worked out."""
 
 
-@fault("answer-wrong", "intents", "The answer that is expected is worked out wrongly.")
+@fault("answer-wrong", "intent", "The answer that is expected is worked out wrongly.")
 def answer_wrong(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for name, answer in goal.get("answer", {}).items():
@@ -174,21 +172,29 @@ def answer_wrong(original: Original) -> Iterator[Site]:
             for each in comparisons(text):
                 said = each.signed(text, OPPOSITE[each.sign])
                 yield _site(original, slug, place, said, f"goal.answer.{name}@{each.start}")
-            for found in re.finditer(rf"(?<=\.)({'|'.join(FIELDS)})\b(?!\()|\b(min|max)(?=\()", text):
+            for found in re.finditer(
+                rf"(?<=\.)({'|'.join(FIELDS)})\b(?!\()|\b(min|max)(?=\()", text
+            ):
                 said = text[: found.start()] + FIELDS[found.group()] + text[found.end() :]
                 yield _site(original, slug, place, said, f"goal.answer.{name} {found.start()}")
             if answer["type"] == "integer":
                 yield _site(original, slug, place, f"({text}) + 1", f"goal.answer.{name} + 1")
 
 
-@fault("answer-as-text", "intents", "A date or a number is expected letter by letter.")
+@fault("answer-as-text", "intent", "A date or a number is expected letter by letter.")
 def answer_as_text(original: Original) -> Iterator[Site]:
     for slug, goal in _goals(original):
         for name, answer in goal.get("answer", {}).items():
             if answer["type"] in ("date", "datetime"):
-                place = ("goal", "answer", name, "type")
-                yield _site(original, slug, place, "string", f"goal.answer.{name}.type")
+                yield _site(
+                    original,
+                    slug,
+                    ("goal", "answer", name, "type"),
+                    "string",
+                    f"goal.answer.{name}.type",
+                )
             elif answer["type"] in ("integer", "number"):
                 as_text = {**answer, "type": "string", "equals": f"string({answer['equals']})"}
-                place = ("goal", "answer", name)
-                yield _site(original, slug, place, as_text, f"goal.answer.{name}")
+                yield _site(
+                    original, slug, ("goal", "answer", name), as_text, f"goal.answer.{name}"
+                )

@@ -31,7 +31,7 @@ def plans(original: Original) -> Iterator[tuple[str, str, int, Mapping[str, Any]
                     yield slug, name, index, step
 
 
-@fault("plan-wrong-tool", "intents", "A plan calls another tool than the step needs.")
+@fault("plan-wrong-tool", "intent", "A plan calls another tool than the step needs.")
 def plan_wrong_tool(original: Original) -> Iterator[Site]:
     known: dict[str, dict[str, set[str]]] = {}
     for _, name, _, step in plans(original):
@@ -45,7 +45,7 @@ def plan_wrong_tool(original: Original) -> Iterator[Site]:
         yield _site(original, slug, place, other, f"plans.{name}[{index}].call")
 
 
-@fault("plan-step-missing", "intents", "A step that writes, or that others need, is not in a plan.")
+@fault("plan-step-missing", "intent", "A step that writes, or that others need, is not in a plan.")
 def plan_step_missing(original: Original) -> Iterator[Site]:
     for slug, name, index, step in plans(original):
         rest = json.dumps(original.intents[slug]["plans"][name][index + 1 :])
@@ -54,7 +54,7 @@ def plan_step_missing(original: Original) -> Iterator[Site]:
             yield Site(slug, f"plans.{name}[{index}]", changed, slug)
 
 
-@fault("slot-unbindable", "intents", "No row is what a slot asks for.")
+@fault("slot-unbindable", "intent", "No row is what a slot asks for.")
 def slot_unbindable(original: Original) -> Iterator[Site]:
     for slug, slot, wanted in _slots(original):
         for field, value in wanted.get("match", {}).items():
@@ -74,7 +74,9 @@ def slot_unbindable(original: Original) -> Iterator[Site]:
                 yield _site(original, slug, ("slots", slot, "where"), text, name)
 
 
-@fault("slot-chooses-otherwise", "intents", "A slot asks for a row in another state than the request.")
+@fault(
+    "slot-chooses-otherwise", "intent", "A slot asks for a row in another state than the request."
+)
 def slot_chooses_otherwise(original: Original) -> Iterator[Site]:
     others = other_values(original)
     for slug, slot, wanted in _slots(original):
@@ -97,7 +99,7 @@ def _slots(original: Original) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
             yield slug, slot, wanted
 
 
-@fault("script-answers-wrongly", "intents", "The user answers with another value than is meant.")
+@fault("script-answers-wrongly", "intent", "The user answers with another value than is meant.")
 def script_answers_wrongly(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         user = intent.get("user", {})
@@ -144,7 +146,9 @@ def sibling(intent: Document, slot: str) -> str | None:
     return others[0] if others else None
 
 
-@fault("instruction-says-otherwise", "intents", "The request names another day, time, number or row.")
+@fault(
+    "instruction-says-otherwise", "intent", "The request names another day, time, number or row."
+)
 def instruction_says_otherwise(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         text = intent["instruction"]
@@ -162,7 +166,11 @@ def instruction_says_otherwise(original: Original) -> Iterator[Site]:
                 yield _told(original, slug, word, other)
 
 
-@fault("instruction-lacks-value", "intents", "The request does not say which row, day or time it is about.")
+@fault(
+    "instruction-lacks-value",
+    "intent",
+    "The request does not say which row, day or time it is about.",
+)
 def instruction_lacks_value(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         text = intent["instruction"]

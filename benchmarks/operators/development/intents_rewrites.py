@@ -20,7 +20,7 @@ def _site(original: Original, slug: str, place: Place, value: Any, name: str) ->
 
 
 def _conditions(original: Original) -> Iterator[tuple[str, Place, str, str]]:
-    """Intent, place, name for people and text of each condition that is asked of the end, or by which rows are chosen."""
+    """Intent, place, name for people and text of each condition by which rows are chosen or the end is judged."""
     for slug, intent in original.intents.items():
         for slot, wanted in intent.get("slots", {}).items():
             if "where" in wanted:
@@ -29,7 +29,7 @@ def _conditions(original: Original) -> Iterator[tuple[str, Place, str, str]]:
             yield slug, ("goal", "require", index), f"goal.require[{index}]", text
 
 
-@rewrite("politeness-added", "intents", "The request ends with thanks.")
+@rewrite("politeness-added", "intent", "The request ends with thanks.")
 def politeness_added(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for closing in CLOSINGS:
@@ -42,7 +42,9 @@ def _polite(intent: Document, closing: str) -> Document:
     return edited(polite, ("user", "opens"), f"{opens.rstrip()} {closing}") if opens else polite
 
 
-@rewrite("requirements-reordered", "intents", "What must hold, or may change, stands in another order.")
+@rewrite(
+    "requirements-reordered", "intent", "What must hold, or may change, stands in another order."
+)
 def requirements_reordered(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for part in ("require", "changes"):
@@ -52,7 +54,7 @@ def requirements_reordered(original: Original) -> Iterator[Site]:
                 yield _site(original, slug, place, list(reversed(rows)), f"goal.{part}")
 
 
-@rewrite("results-renamed", "intents", "A plan keeps a result under another name.")
+@rewrite("results-renamed", "intent", "A plan keeps a result under another name.")
 def results_renamed(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for name, steps in intent.get("plans", {}).items():
@@ -72,20 +74,20 @@ def _renamed(original: Original, slug: str, plan: str, old: str) -> Document:
     return edited(original.intents[slug], ("plans", plan), json.loads(steps))
 
 
-@rewrite("condition-turned", "intents", "A comparison has its sides exchanged.")
+@rewrite("condition-turned", "intent", "A comparison has its sides exchanged.")
 def condition_turned(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         for each in comparisons(text):
             yield _site(original, slug, place, each.turned(text), f"{name}@{each.start}")
 
 
-@rewrite("condition-twice-negated", "intents", "A condition is negated twice.")
+@rewrite("condition-twice-negated", "intent", "A condition is negated twice.")
 def condition_twice_negated(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         yield _site(original, slug, place, f"!(!({text}))", name)
 
 
-@rewrite("condition-named", "intents", "A condition has a name, under which the intent uses it.")
+@rewrite("condition-named", "intent", "A condition has a name, under which the intent uses it.")
 def condition_named(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         yield Site(slug, name, partial(_named, original, slug, place, text), slug)
@@ -96,7 +98,11 @@ def _named(original: Original, slug: str, place: Place, text: str) -> Document:
     return {**intent, "define": {**intent.get("define", {}), "meant_here": text}}
 
 
-@rewrite("brief-reworded", "intents", "The stage directions say the same in other words, or are written out.")
+@rewrite(
+    "brief-reworded",
+    "intent",
+    "The stage directions say the same in other words, or are written out.",
+)
 def brief_reworded(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         if "user" in intent:
@@ -105,7 +111,7 @@ def brief_reworded(original: Original) -> Iterator[Site]:
             yield _site(original, slug, ("user", "brief"), brief, "user.brief")
 
 
-@rewrite("message-reworded", "intents", "A plan ends with other words, or says them otherwise.")
+@rewrite("message-reworded", "intent", "A plan ends with other words, or says them otherwise.")
 def message_reworded(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         for name, steps in intent.get("plans", {}).items():
@@ -117,7 +123,7 @@ def message_reworded(original: Original) -> Iterator[Site]:
                     yield _site(original, slug, place, told, f"plans.{name}[{index}].message")
 
 
-@rewrite("topic-added", "intents", "The user knows one more thing that nobody has to ask for.")
+@rewrite("topic-added", "intent", "The user knows one more thing that nobody has to ask for.")
 def topic_added(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():
         if "user" in intent:

@@ -41,9 +41,7 @@ class PythonText:
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """What each node stands in."""
-        return {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def span(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg) -> Span:
         """Where a node stands, in bytes."""

@@ -1,4 +1,4 @@
-"""Records that say the same to everybody: rows that nobody looks for, free notes in other words, lists in another order.
+"""Records that say the same: rows that nobody looks for, free notes in other words, lists in another order.
 
 The order of rows and of a row's fields is no part of a body; no rewrite changes only that.
 """
@@ -40,7 +40,9 @@ BORROWED = ("organizer_id", "person_id", "entered_by", "owner_id")
 """Fields of such rows that must name somebody."""
 
 
-@rewrite("stranger-added", "records", "There is one more row, which has nothing to do with any other.")
+@rewrite(
+    "stranger-added", "records", "There is one more row, which has nothing to do with any other."
+)
 def stranger_added(original: Original) -> Iterator[Site]:
     for slug, document in original.records.items():
         for table in sorted(STRANGERS.keys() & document["tables"].keys()):

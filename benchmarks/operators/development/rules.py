@@ -16,6 +16,7 @@ from benchmarks.operators.development.cel_text import (
     conjuncts,
     numbers_moved,
 )
+from benchmarks.operators.development.relevance import touched_by
 
 PARTS = ("when", "require")
 
@@ -36,17 +37,18 @@ def _conditions(original: Original) -> Iterator[tuple[str, int, str, str, str]]:
 
 def _said(original: Original, slug: str, index: int, part: str, text: str, place: str) -> Site:
     changed = partial(edited, original.rules[slug], ("clauses", index, part), text)
-    return Site(slug, f"clauses[{place}].{part}", changed)
+    touches = touched_by(original, original.rules[slug]["clauses"][index])
+    return Site(slug, f"clauses[{place}].{part}", changed, touches)
 
 
-@fault("clause-negated", "rules", "A clause demands the opposite.")
+@fault("clause-negated", "rule", "A clause demands the opposite.")
 def clause_negated(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         if part == "require":
             yield _said(original, slug, index, part, f"!({text})", key)
 
 
-@fault("clause-comparison-flipped", "rules", "A comparison of a clause is the wrong way round.")
+@fault("clause-comparison-flipped", "rule", "A comparison of a clause is the wrong way round.")
 def clause_comparison_flipped(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for each in comparisons(text):
@@ -55,7 +57,7 @@ def clause_comparison_flipped(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, site, f"{key}@{each.start}")
 
 
-@fault("clause-off-by-one", "rules", "A bound of a clause takes in one more, or one less.")
+@fault("clause-off-by-one", "rule", "A bound of a clause takes in one more, or one less.")
 def clause_off_by_one(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for each in comparisons(text):
@@ -72,12 +74,13 @@ REWORDED = (
 )  # fmt: skip
 
 
-@fault("quote-left-behind", "rules", "The text was reworded, the quote of a clause was not.")
+@fault("quote-left-behind", "rule", "The text was reworded, the quote of a clause was not.")
 def quote_left_behind(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         changed = partial(_reworded, original, slug, index)
         if changed() != original.rules[slug]:
-            yield Site(slug, f"text at clauses[{clause['id']}].quote", changed)
+            place = f"text at clauses[{clause['id']}].quote"
+            yield Site(slug, place, changed, touched_by(original, clause))
 
 
 def _reworded(original: Original, slug: str, index: int) -> Mapping[str, Any]:
@@ -92,7 +95,7 @@ def _reworded(original: Original, slug: str, index: int) -> Mapping[str, Any]:
 EXCHANGED = {"before": "after", "after": "before"}
 
 
-@fault("clause-before-for-after", "rules", "A clause looks at the row before a write for after it.")
+@fault("clause-before-for-after", "rule", "A clause looks at the row before a write for after it.")
 def clause_before_for_after(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         for number, name in enumerate(re.finditer(r"\b(before|after)(?=\.)", text)):
@@ -100,7 +103,9 @@ def clause_before_for_after(original: Original) -> Iterator[Site]:
             yield _said(original, slug, index, part, other, f"{key} {name.group()} {number}")
 
 
-@fault("clause-half", "rules", "Of what a clause demands, or asks before it applies, a part is gone.")
+@fault(
+    "clause-half", "rule", "Of what a clause demands, or asks before it applies, a part is gone."
+)
 def clause_half(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         parts = conjuncts(text)
@@ -110,7 +115,9 @@ def clause_half(original: Original) -> Iterator[Site]:
                 yield _said(original, slug, index, part, rest, f"{key} part {number}")
 
 
-@fault("clause-other-value", "rules", "A clause asks for another state, kind or table than it should.")
+@fault(
+    "clause-other-value", "rule", "A clause asks for another state, kind or table than it should."
+)
 def clause_other_value(original: Original) -> Iterator[Site]:
     others = other_values(original)
     for slug, index, key, part, text in _conditions(original):
@@ -133,7 +140,9 @@ def other_values(original: Original) -> Mapping[str, str]:
     return found
 
 
-@fault("clause-never-asked", "rules", "A clause is asked on another occasion than its sentence means.")
+@fault(
+    "clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means."
+)
 def clause_never_asked(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         if "table ==" in clause.get("when", ""):
@@ -141,10 +150,10 @@ def clause_never_asked(original: Original) -> Iterator[Site]:
             yield _said(original, slug, index, "when", never, clause["id"])
 
 
-@fault("clause-deleted", "rules", "A sentence of the policy has lost its clause.")
+@fault("clause-deleted", "rule", "A sentence of the policy has lost its clause.")
 def clause_deleted(original: Original) -> Iterator[Site]:
     for slug, index, clause in _clauses(original):
         named = re.findall(r"'unless': \[[^\]]*\]", str(original.rules[slug]))
         if not any(clause["id"] in each for each in named):
             changed = partial(without, original.rules[slug], ("clauses", index))
-            yield Site(slug, f"clauses[{clause['id']}]", changed)
+            yield Site(slug, f"clauses[{clause['id']}]", changed, touched_by(original, clause))

@@ -29,7 +29,9 @@ def _edited(original: Original, slug: str, place: tuple[str | int, ...], value: 
     return edited(original.rules[slug], place, value)
 
 
-@rewrite("rule-text-reworded", "rules", "The text says the same with another word, outside of quotes.")
+@rewrite(
+    "rule-text-reworded", "rule", "The text says the same with another word, outside of quotes."
+)
 def rule_text_reworded(original: Original) -> Iterator[Site]:
     for slug, rule in original.rules.items():
         quotes = [clause["quote"] for clause in rule.get("clauses", [])]
@@ -39,7 +41,7 @@ def rule_text_reworded(original: Original) -> Iterator[Site]:
             yield Site(slug, f"text@{start} {word}", changed)
 
 
-@rewrite("rule-sentence-added", "rules", "The text has one more sentence, which changes nothing.")
+@rewrite("rule-sentence-added", "rule", "The text has one more sentence, which changes nothing.")
 def rule_sentence_added(original: Original) -> Iterator[Site]:
     for slug, rule in original.rules.items():
         for sentence in EMPTY_SENTENCES:
@@ -47,7 +49,7 @@ def rule_sentence_added(original: Original) -> Iterator[Site]:
             yield Site(slug, f"text, {sentence}", partial(_edited, original, slug, ("text",), text))
 
 
-@rewrite("rule-text-rewrapped", "rules", "The text has its line breaks elsewhere.")
+@rewrite("rule-text-rewrapped", "rule", "The text has its line breaks elsewhere.")
 def rule_text_rewrapped(original: Original) -> Iterator[Site]:
     for slug, rule in original.rules.items():
         paragraphs = re.split(r"\n\s*\n", rule["text"].strip())
@@ -58,7 +60,7 @@ def rule_text_rewrapped(original: Original) -> Iterator[Site]:
         yield Site(slug, "text", partial(_edited, original, slug, ("text",), f"{text}\n"))
 
 
-@rewrite("clause-comparison-turned", "rules", "A comparison has its sides exchanged.")
+@rewrite("clause-comparison-turned", "rule", "A comparison has its sides exchanged.")
 def clause_comparison_turned(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         for each in comparisons(text):
@@ -66,13 +68,15 @@ def clause_comparison_turned(original: Original) -> Iterator[Site]:
             yield Site(slug, f"{name}@{each.start}", changed)
 
 
-@rewrite("clause-twice-negated", "rules", "A condition is negated twice.")
+@rewrite("clause-twice-negated", "rule", "A condition is negated twice.")
 def clause_twice_negated(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         yield Site(slug, name, partial(_edited, original, slug, place, f"!(!({text}))"))
 
 
-@rewrite("clause-condition-named", "rules", "A condition has a name, under which the clause uses it.")
+@rewrite(
+    "clause-condition-named", "rule", "A condition has a name, under which the clause uses it."
+)
 def clause_condition_named(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
         yield Site(slug, name, partial(_named, original, slug, place, text))
@@ -83,7 +87,7 @@ def _named(original: Original, slug: str, place: tuple[str | int, ...], text: st
     return {**rule, "define": {**rule.get("define", {}), "meant_here": text}}
 
 
-@rewrite("clauses-reordered", "rules", "Clauses or judgements stand in another order.")
+@rewrite("clauses-reordered", "rule", "Clauses or judgements stand in another order.")
 def clauses_reordered(original: Original) -> Iterator[Site]:
     for slug, rule in original.rules.items():
         for part in ("clauses", "judgement"):

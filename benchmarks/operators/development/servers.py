@@ -24,8 +24,8 @@ class Function:
     """The name of its source in `Original.sources`."""
     text: PythonText
     node: FunctionNode
-    tools: frozenset[str]
-    """The tools that come to it."""
+    tools: tuple[str, ...]
+    """The tools that come to it, the nearest first."""
 
     @property
     def name(self) -> str:
@@ -43,10 +43,8 @@ class Function:
 
     @property
     def touches(self) -> str:
-        """The one tool that comes to it, if there is but one."""
-        if self.is_tool:
-            return self.name
-        return next(iter(self.tools)) if len(self.tools) == 1 else ""
+        """The tool that comes to it by the fewest calls: itself, where it is one."""
+        return self.tools[0]
 
     def place(self, node: ast.expr | ast.stmt, what: str = "") -> str:
         """`cancel_order 40:8`, perhaps with more."""
@@ -76,13 +74,14 @@ def _reached(files: Mapping[str, PythonText], called: set[str]) -> Iterator[Func
     uses: dict[str, set[str]] = defaultdict(set)
     for _, _, node in found:
         uses[node.name] |= names_in(node)
-    leads: dict[str, set[str]] = defaultdict(set)
+    leads: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for tool in sorted(called & _tools(files)):
-        for name in _closure(tool, uses):
-            leads[name].add(tool)
+        for name, calls in _distances(tool, uses).items():
+            leads[name].append((calls, tool))
     for component, text, node in found:
-        if leads[node.name]:
-            yield Function(component, text, node, frozenset(leads[node.name]))
+        tools = tuple(tool for _, tool in sorted(leads[node.name]))
+        if tools:
+            yield Function(component, text, node, tools)
 
 
 def _tools(files: Mapping[str, PythonText]) -> set[str]:
@@ -100,10 +99,13 @@ def _all(text: PythonText) -> Iterator[FunctionNode]:
         yield from (each for each in members if isinstance(each, ast.FunctionDef))
 
 
-def _closure(start: str, uses: Mapping[str, set[str]]) -> set[str]:
-    found, left = {start}, [start]
+def _distances(start: str, uses: Mapping[str, set[str]]) -> Mapping[str, int]:
+    """How many calls away from a function each one is that it comes to."""
+    found, left = {start: 0}, [start]
     while left:
-        new = {name for name in uses[left.pop()] if name in uses} - found
-        found |= new
-        left += sorted(new)
+        here = left.pop(0)
+        for name in sorted(uses[here] & uses.keys()):
+            if name not in found:
+                found[name] = found[here] + 1
+                left.append(name)
     return found

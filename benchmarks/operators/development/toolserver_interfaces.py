@@ -12,6 +12,7 @@ from benchmarks.operators.development.python_text import (
     FunctionNode,
     PythonText,
     inside,
+    names_in,
     statements,
 )
 from benchmarks.operators.development.renaming import can_be_renamed, renamed
@@ -24,16 +25,14 @@ PAIRS = (
     ("created", "resolve_due"),
 )  # fmt: skip
 """Fields that stand side by side in one table and are taken for one another."""
-BESIDE = {
-    name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))
-}
+BESIDE = {name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))}
 
 
 def _tools(original: Original) -> Iterator[Function]:
     return (each for each in functions(original) if each.is_tool)
 
 
-@fault("module-state", "toolservers", "A tool remembers between calls what it told before.")
+@fault("module-state", "toolserver", "A tool remembers between calls what it told before.")
 def module_state(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         last = each.node.body[-1]
@@ -60,7 +59,7 @@ def _remembering(function: Function, last: ast.Return) -> str:
     )
 
 
-@fault("parameter-renamed", "toolservers", "An argument of a tool has another name.")
+@fault("parameter-renamed", "toolserver", "An argument of a tool has another name.")
 def parameter_renamed(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         given = _given(original, each.name)
@@ -85,7 +84,7 @@ def _given(original: Original, tool: str) -> set[str]:
     }
 
 
-@fault("default-changed", "toolservers", "An argument that is left out means something else.")
+@fault("default-changed", "toolserver", "An argument that is left out means something else.")
 def default_changed(original: Original) -> Iterator[Site]:
     for each in _tools(original):
         for arg, default in _defaults(each.node):
@@ -119,20 +118,36 @@ def _left_out(original: Original, tool: str, name: str) -> bool:
     )
 
 
-@fault("limit-changed", "toolservers", "A limit that a tool server keeps is a quarter of what it was.")
+@fault(
+    "limit-changed", "toolserver", "A limit that a tool server keeps is a quarter of what it was."
+)
 def limit_changed(original: Original) -> Iterator[Site]:
     seen = set()
     for each in functions(original):
-        for line in each.text.tree.body:
-            if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant):
-                value, name = line.value.value, ast.unparse(line.targets[0])
-                if isinstance(value, int) and (each.component, name) not in seen:
-                    seen.add((each.component, name))
-                    changed = partial(each.text.replaced, line.value, str(value // 4))
-                    yield Site(each.component, name, changed)
+        used = names_in(each.node)
+        for name, value in _limits(each.text):
+            if name in used and (each.component, name) not in seen:
+                seen.add((each.component, name))
+                changed = partial(each.text.replaced, value, _quarter(value))
+                yield Site(each.component, name, changed, each.touches)
 
 
-@fault("wrong-field-read", "toolservers", "A tool takes a value from a field beside the right one.")
+def _quarter(value: ast.Constant) -> str:
+    return str(int(ast.literal_eval(value)) // 4)
+
+
+def _limits(text: PythonText) -> Iterator[tuple[str, ast.Constant]]:
+    """The whole numbers that have a name in the module."""
+    for line in text.tree.body:
+        if (
+            isinstance(line, ast.Assign)
+            and isinstance(line.value, ast.Constant)
+            and isinstance(line.value.value, int)
+        ):
+            yield ast.unparse(line.targets[0]), line.value
+
+
+@fault("wrong-field-read", "toolserver", "A tool takes a value from a field beside the right one.")
 def wrong_field_read(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in inside(each.node):

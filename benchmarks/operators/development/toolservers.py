@@ -33,7 +33,7 @@ def _writes(function: Function) -> Iterator[ast.Call]:
             yield node
 
 
-@fault("write-dropped", "toolservers", "What a tool should save is told and not saved.")
+@fault("write-dropped", "toolserver", "What a tool should save is told and not saved.")
 def write_dropped(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for call in _writes(each):
@@ -73,7 +73,7 @@ def _writers(original: Original) -> frozenset[str]:
     return frozenset(each.name for each in functions(original) if any(_writes(each)))
 
 
-@fault("write-doubled", "toolservers", "What a tool should write once it writes twice.")
+@fault("write-doubled", "toolserver", "What a tool should write once it writes twice.")
 def write_doubled(original: Original) -> Iterator[Site]:
     for each in functions(original):
         keys = _new_keys(each)
@@ -107,7 +107,7 @@ def _said_twice(function: Function, line: ast.stmt) -> str:
     return function.text.before(line, function.text.between(start, end))
 
 
-@fault("written-field-forgotten", "toolservers", "Of what a tool should write a field is left out.")
+@fault("written-field-forgotten", "toolserver", "Of what a tool should write a field is left out.")
 def written_field_forgotten(original: Original) -> Iterator[Site]:
     for each in functions(original):
         if not any(_writes(each)) and "_fields" not in each.name:
@@ -152,7 +152,7 @@ def _asks_for_none(test: ast.expr) -> bool:
     return isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is)
 
 
-@fault("guard-removed", "toolservers", "What a tool must refuse it lets pass.")
+@fault("guard-removed", "toolserver", "What a tool must refuse it lets pass.")
 def guard_removed(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in _refusals(each):
@@ -161,7 +161,7 @@ def guard_removed(original: Original) -> Iterator[Site]:
                 yield Site(each.component, each.place(node), changed, each.touches)
 
 
-@fault("guard-half", "toolservers", "Of two reasons to refuse a tool knows only one.")
+@fault("guard-half", "toolserver", "Of two reasons to refuse a tool knows only one.")
 def guard_half(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in _refusals(each):
@@ -184,7 +184,7 @@ def _without_part(function: Function, test: ast.BoolOp, index: int) -> str:
     return function.text.replaced(test, sign.join(said))
 
 
-@fault("crash-on-missing", "toolservers", "A tool crashes where a value is not there.")
+@fault("crash-on-missing", "toolserver", "A tool crashes where a value is not there.")
 def crash_on_missing(original: Original) -> Iterator[Site]:
     for each in functions(original):
         for node in inside(each.node):
@@ -203,12 +203,12 @@ def _falls_back(node: ast.IfExp) -> bool:
     return empty and ast.unparse(node.test) in ast.unparse(node.body)
 
 
-@fault("comparison-flipped", "toolservers", "A comparison in a tool is the wrong way round.")
+@fault("comparison-flipped", "toolserver", "A comparison in a tool is the wrong way round.")
 def comparison_flipped(original: Original) -> Iterator[Site]:
     yield from _other_signs(original, FLIPPED)
 
 
-@fault("comparison-one-off", "toolservers", "A tool takes a bound in that is out, or the reverse.")
+@fault("comparison-one-off", "toolserver", "A tool takes a bound in that is out, or the reverse.")
 def comparison_one_off(original: Original) -> Iterator[Site]:
     yield from _other_signs(original, ONE_MORE)
 

@@ -21,7 +21,12 @@ EMPTY_SENTENCES = (
     "This section is looked over once a year.",
 )
 """Sentences that forbid, allow and demand nothing."""
-CLOSINGS = ("Thank you.", "Thanks a lot.", "Many thanks for your help.", "That would be great, thanks.")
+CLOSINGS = (
+    "Thank you.",
+    "Thanks a lot.",
+    "Many thanks for your help.",
+    "That would be great, thanks.",
+)
 
 
 def outside(text: str, quotes: Sequence[str]) -> Iterator[tuple[int, str, str]]:
