@@ -34,7 +34,7 @@ from worlds.world import World
 
 Components = Sequence[tuple[Kind, str]]
 """Kind and slug of what is changed."""
-MOST_ENVIRONMENTS = 12
+MOST_ENVIRONMENTS = 8
 """Of those that use a changed component, so many are looked at."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from benchmarks.mutation import Document, Original
+from benchmarks.mutation import Original
 
 
 @dataclass(frozen=True)
@@ -73,18 +73,6 @@ def _asked_of(original: Original, slot: Mapping[str, Any]) -> list[str]:
         if re.search(rf"\b{name}\b", where):
             where += f" {text}"
     return [*slot.get("match", {}), *re.findall(r"\brow\.(\w+)", where)]
-
-
-def schema_of(original: Original, table: str, field: str) -> Document:
-    """What the contract says of a field."""
-    schema: Document = original.domain["tables"][table]["schema"]["properties"].get(field, {})
-    return schema
-
-
-def may_be_null(schema: Document) -> bool:
-    """Whether the contract lets a field be null."""
-    kinds = schema.get("type", [])
-    return "null" in kinds or None in schema.get("enum", [])
 
 
 def references(original: Original, table: str) -> Iterator[tuple[str, str]]:

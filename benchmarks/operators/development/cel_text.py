@@ -15,7 +15,6 @@ SIGNS = {
     "relation_lt": "<", "relation_le": "<=", "relation_gt": ">", "relation_ge": ">=",
     "relation_eq": "==", "relation_ne": "!=",
 }  # fmt: skip
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 ONE_MORE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 TEXT = re.compile(r"'([^'\\]*)'")
@@ -57,21 +56,6 @@ def comparisons(text: str) -> tuple[Comparison, ...]:
                 start, end = _span(tree)
                 found.append(Comparison(start, end, sides[0], SIGNS[half.data], sides[1]))
     return tuple(sorted(found, key=lambda c: (c.start, c.end)))
-
-
-@lru_cache(maxsize=4_096)
-def conjuncts(text: str) -> tuple[str, ...]:
-    """The parts of a condition between which `&&` stands at the top; one when there is none."""
-    tree = _parsed(text)
-    while tree.data in ("expr", "conditionalor", "conditionaland") and len(tree.children) == 1:
-        tree = _tree(tree.children[0])
-    parts: list[str] = []
-    while tree.data == "conditionaland" and len(tree.children) == 2:
-        parts.insert(0, _said(text, tree.children[1]))
-        tree = _tree(tree.children[0])
-        while tree.data == "conditionaland" and len(tree.children) == 1:
-            tree = _tree(tree.children[0])
-    return (_said(text, tree), *parts)
 
 
 def numbers_moved(text: str) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from benchmarks.mutation import Original, Site, edited, rewrite
-from benchmarks.operators.development.cel_text import comparisons
 from benchmarks.operators.development.contracts import DOMAIN
 
 Place = tuple[str | int, ...]
@@ -54,51 +53,8 @@ def enum_reordered(original: Original) -> Iterator[Site]:
                     yield _site(original, place, list(reversed(values)), name)
 
 
-ENTRIES = {
-    "units": {"quarter of an hour": "15 minutes"},
-    "seasons": {"spring": "March to May"},
-    "languages": {"English": "en"},
-    "halves of the day": {"noon": "12:00"},
-}
-
-
-@rewrite("glossary-entry-added", "domain", "The glossary has an entry that nobody needs.")
-def glossary_entry_added(original: Original) -> Iterator[Site]:
-    known = original.domain.get("glossary", {})
-    for topic, names in ENTRIES.items():
-        yield _site(original, ("glossary",), {**known, topic: names}, f"glossary.{topic}")
-
-
 @rewrite("invariant-reworded", "domain", "What an invariant says in words it says in others.")
 def invariant_reworded(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):
         text = f"At any time: {each['text'][0].lower()}{each['text'][1:]}"
         yield _site(original, ("invariants", index, "text"), text, f"invariants[{each['id']}].text")
-
-
-@rewrite("invariant-comparison-turned", "domain", "A comparison has its sides exchanged.")
-def invariant_comparison_turned(original: Original) -> Iterator[Site]:
-    for index, each in enumerate(original.domain["invariants"]):
-        for found in comparisons(each["require"]):
-            said = found.turned(each["require"])
-            place = ("invariants", index, "require")
-            yield _site(original, place, said, f"invariants[{each['id']}]@{found.start}")
-
-
-@rewrite("invariant-twice-negated", "domain", "An invariant is negated twice.")
-def invariant_twice_negated(original: Original) -> Iterator[Site]:
-    for index, each in enumerate(original.domain["invariants"]):
-        said = f"!(!({each['require']}))"
-        yield _site(original, ("invariants", index, "require"), said, f"invariants[{each['id']}]")
-
-
-@rewrite("description-added", "domain", "A field is described, and nothing else is said of it.")
-def description_added(original: Original) -> Iterator[Site]:
-    for table, contract in original.domain["tables"].items():
-        for field, schema in contract["schema"]["properties"].items():
-            if "description" not in schema:
-                said = f"the {field.replace('_', ' ')} of one of the {table}"
-                place = ("tables", table, "schema", "properties", field)
-                yield _site(
-                    original, place, {**schema, "description": said}, f"tables.{table}.{field}"
-                )

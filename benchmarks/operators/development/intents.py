@@ -11,11 +11,9 @@ from typing import Any
 
 from benchmarks.mutation import Document, Original, Site, edited, fault, without
 from benchmarks.operators.development.cel_text import TEXT, comparisons
-from benchmarks.operators.development.rules import other_values
 
 TEMPLATE = re.compile(r"\{(\w+)\.(\w+)\}")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-HOUR = re.compile(r"\b(0\d|1\d):(\d\d)\b")
 
 
 def _site(original: Original, slug: str, place: Sequence[str | int], value: Any, name: str) -> Site:
@@ -74,25 +72,6 @@ def slot_unbindable(original: Original) -> Iterator[Site]:
                 yield _site(original, slug, ("slots", slot, "where"), text, name)
 
 
-@fault(
-    "slot-chooses-otherwise", "intent", "A slot asks for a row in another state than the request."
-)
-def slot_chooses_otherwise(original: Original) -> Iterator[Site]:
-    others = other_values(original)
-    for slug, slot, wanted in _slots(original):
-        for field, value in wanted.get("match", {}).items():
-            other = not value if isinstance(value, bool) else others.get(str(value))
-            if other is not None:
-                place = ("slots", slot, "match", field)
-                yield _site(original, slug, place, other, f"slots.{slot}.match.{field}")
-        where = wanted.get("where", "")
-        for each in comparisons(where) if where else []:
-            if each.sign in ("==", "!="):
-                text = each.signed(where, "!=" if each.sign == "==" else "==")
-                name = f"slots.{slot}.where@{each.start}"
-                yield _site(original, slug, ("slots", slot, "where"), text, name)
-
-
 def _slots(original: Original) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for slug, intent in original.intents.items():
         for slot, wanted in intent.get("slots", {}).items():
@@ -144,41 +123,6 @@ def sibling(intent: Document, slot: str) -> str | None:
     table = slots[slot]["table"] if slot in slots else None
     others = [name for name in slots if name != slot and slots[name]["table"] == table]
     return others[0] if others else None
-
-
-@fault(
-    "instruction-says-otherwise", "intent", "The request names another day, time, number or row."
-)
-def instruction_says_otherwise(original: Original) -> Iterator[Site]:
-    for slug, intent in original.intents.items():
-        text = intent["instruction"]
-        for day in sorted(set(DAY.findall(text))):
-            moved = (date.fromisoformat(day) + timedelta(days=1)).isoformat()
-            yield _told(original, slug, day, moved)
-        for hour, minute in sorted(set(HOUR.findall(text))):
-            yield _told(original, slug, f"{hour}:{minute}", f"{int(hour) + 1:02}:{minute}")
-        for slot, field in sorted(set(TEMPLATE.findall(text))):
-            other = sibling(intent, slot)
-            if other is not None and field != "name":
-                yield _told(original, slug, f"{{{slot}.{field}}}", f"{{{other}.{field}}}")
-        for word, other in PRIORITIES.items():
-            if re.search(rf"\b{word}\b", text):
-                yield _told(original, slug, word, other)
-
-
-@fault(
-    "instruction-lacks-value",
-    "intent",
-    "The request does not say which row, day or time it is about.",
-)
-def instruction_lacks_value(original: Original) -> Iterator[Site]:
-    for slug, intent in original.intents.items():
-        text = intent["instruction"]
-        for slot, field in sorted(set(TEMPLATE.findall(text))):
-            if field not in ("name", "tz"):
-                yield _told(original, slug, f"{{{slot}.{field}}}", "the one you know")
-        for day in sorted(set(DAY.findall(text))):
-            yield _told(original, slug, day, "that day")
 
 
 def _told(original: Original, slug: str, old: str, new: str) -> Site:

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from benchmarks.mutation import Document, Original, Site, edited, rewrite
-from benchmarks.operators.development.cel_text import comparisons
 from benchmarks.operators.development.wording import CLOSINGS
 
 Place = tuple[str | int, ...]
@@ -74,19 +73,6 @@ def _renamed(original: Original, slug: str, plan: str, old: str) -> Document:
     return edited(original.intents[slug], ("plans", plan), json.loads(steps))
 
 
-@rewrite("condition-turned", "intent", "A comparison has its sides exchanged.")
-def condition_turned(original: Original) -> Iterator[Site]:
-    for slug, place, name, text in _conditions(original):
-        for each in comparisons(text):
-            yield _site(original, slug, place, each.turned(text), f"{name}@{each.start}")
-
-
-@rewrite("condition-twice-negated", "intent", "A condition is negated twice.")
-def condition_twice_negated(original: Original) -> Iterator[Site]:
-    for slug, place, name, text in _conditions(original):
-        yield _site(original, slug, place, f"!(!({text}))", name)
-
-
 @rewrite("condition-named", "intent", "A condition has a name, under which the intent uses it.")
 def condition_named(original: Original) -> Iterator[Site]:
     for slug, place, name, text in _conditions(original):
@@ -109,18 +95,6 @@ def brief_reworded(original: Original) -> Iterator[Site]:
             said = intent["user"].get("brief", "You want what you say, and nothing else.")
             brief = f"{said.rstrip()} You are friendly, and keep it short."
             yield _site(original, slug, ("user", "brief"), brief, "user.brief")
-
-
-@rewrite("message-reworded", "intent", "A plan ends with other words, or says them otherwise.")
-def message_reworded(original: Original) -> Iterator[Site]:
-    for slug, intent in original.intents.items():
-        for name, steps in intent.get("plans", {}).items():
-            for index, step in enumerate(steps):
-                if "finish" in step and not intent["goal"].get("mentions"):
-                    said = step["finish"].get("message", "")
-                    told = f"{said} That is all.".strip()
-                    place = ("plans", name, index, "finish", "message")
-                    yield _site(original, slug, place, told, f"plans.{name}[{index}].message")
 
 
 @rewrite("topic-added", "intent", "The user knows one more thing that nobody has to ask for.")

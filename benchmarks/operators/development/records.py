@@ -8,14 +8,12 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Site, edited, fault, without
+from benchmarks.mutation import Original, Site, edited, fault, without
 from benchmarks.operators.development.boundrows import (
     BoundRow,
     bound_rows,
-    may_be_null,
     references,
     referred,
-    schema_of,
 )
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -33,21 +31,6 @@ def row_deleted(original: Original) -> Iterator[Site]:
         if (each.table, each.key) in referred(original, each.records):
             changed = partial(without, original.records[each.records], each.place)
             yield Site(each.records, f"tables.{each.table}[{each.key}]", changed, each.name)
-
-
-@fault("row-doubled", "records", "A row is there twice, under two keys, and either could be meant.")
-def row_doubled(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        if each.table in ("people", "tickets", "meetings", "rooms", "groups", "accounts"):
-            changed = partial(_twice, original, each)
-            yield Site(each.records, f"tables.{each.table}[{each.key}]", changed, each.name)
-
-
-def _twice(original: Original, each: BoundRow) -> Document:
-    document = original.records[each.records]
-    twin = {**each.row, original.key_field(each.table): f"{each.key}0"}
-    place = each.place[:-1]
-    return edited(document, place, [*document["tables"][each.table], twin])
 
 
 @fault("number-as-text", "records", "A number or a truth value is stored as a text.")
@@ -90,14 +73,6 @@ def _moved(original: Original, each: BoundRow, field: str, value: str, how: str)
     return Site(each.records, place, changed, each.name)
 
 
-@fault("field-nulled", "records", "A field that is needed is null.")
-def field_nulled(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        for field in sorted(each.used - {original.key_field(each.table)}):
-            if each.row[field] is not None:
-                yield _with(original, each, field, None)
-
-
 @fault("field-missing", "records", "A field that is needed is not there.")
 def field_missing(original: Original) -> Iterator[Site]:
     for each in bound_rows(original):
@@ -107,30 +82,9 @@ def field_missing(original: Original) -> Iterator[Site]:
             yield Site(each.records, place, changed, each.name)
 
 
-@fault("reference-elsewhere", "records", "A row refers to another row than it should.")
-def reference_elsewhere(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        for field, table in references(original, each.table):
-            rows = original.records[each.records]["tables"][table]
-            keys = [row[original.key_field(table)] for row in rows]
-            value = each.facts.get(field)
-            if value in keys and len(keys) > 1:
-                yield _with(original, each, field, keys[(keys.index(value) + 1) % len(keys)])
-
-
 @fault("reference-dangling", "records", "A row refers to one that nobody has written.")
 def reference_dangling(original: Original) -> Iterator[Site]:
     for each in bound_rows(original):
         for field, _ in references(original, each.table):
             if isinstance(each.facts.get(field), str):
                 yield _with(original, each, field, f"{each.row[field]}X")
-
-
-@fault("state-exchanged", "records", "A row is in another state than the rest says.")
-def state_exchanged(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        for field, value in each.facts.items():
-            schema = schema_of(original, each.table, field)
-            others = [other for other in schema.get("enum", []) if other not in (value, None)]
-            if others and not may_be_null(schema):
-                yield _with(original, each, field, others[0])

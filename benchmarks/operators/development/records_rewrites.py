@@ -59,29 +59,6 @@ def _with_stranger(original: Original, slug: str, table: str) -> Document:
     return edited(document, ("tables", table), [*rows, {**row, **named}])
 
 
-@rewrite("note-reworded", "records", "A free note says the same in other words.")
-def note_reworded(original: Original) -> Iterator[Site]:
-    for slug, table, place, key in _rows(original):
-        row = original.records[slug]["tables"][table][place]
-        for field, schema in original.domain["tables"][table]["schema"]["properties"].items():
-            if schema.get("x-text") and field in NOTES and row[field] and _is_free(original, row):
-                said = f"{row[field].rstrip('. ')}, as noted."
-                changed = partial(
-                    edited, original.records[slug], ("tables", table, place, field), said
-                )
-                yield Site(slug, f"tables.{table}[{key}]#{field}", changed)
-
-
-NOTES = ("cancel_reason", "note", "body")
-"""Free texts of things that are over or said; titles and subjects are searched for."""
-
-
-def _is_free(original: Original, row: Mapping[str, Any]) -> bool:
-    """Whether a note belongs to nothing that an environment is bound to."""
-    ids = {key for _, _, key in original.bound}
-    return not any(value in ids for name, value in row.items() if name.endswith("_id"))
-
-
 def _rows(original: Original) -> Iterator[tuple[str, str, int, str]]:
     for slug, document in original.records.items():
         for table, rows in document["tables"].items():

@@ -7,13 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Original, Site, edited, fault, without
+from benchmarks.mutation import Original, Site, edited, fault
 from benchmarks.operators.development.cel_text import (
     ONE_MORE,
-    OPPOSITE,
-    TEXT,
     comparisons,
-    conjuncts,
     numbers_moved,
 )
 from benchmarks.operators.development.relevance import touched_by
@@ -46,15 +43,6 @@ def clause_negated(original: Original) -> Iterator[Site]:
     for slug, index, key, part, text in _conditions(original):
         if part == "require":
             yield _said(original, slug, index, part, f"!({text})", key)
-
-
-@fault("clause-comparison-flipped", "rule", "A comparison of a clause is the wrong way round.")
-def clause_comparison_flipped(original: Original) -> Iterator[Site]:
-    for slug, index, key, part, text in _conditions(original):
-        for each in comparisons(text):
-            if each.right != "null" and not (part == "when" and each.left == "table"):
-                site = each.signed(text, OPPOSITE[each.sign])
-                yield _said(original, slug, index, part, site, f"{key}@{each.start}")
 
 
 @fault("clause-off-by-one", "rule", "A bound of a clause takes in one more, or one less.")
@@ -104,43 +92,6 @@ def clause_before_for_after(original: Original) -> Iterator[Site]:
 
 
 @fault(
-    "clause-half", "rule", "Of what a clause demands, or asks before it applies, a part is gone."
-)
-def clause_half(original: Original) -> Iterator[Site]:
-    for slug, index, key, part, text in _conditions(original):
-        parts = conjuncts(text)
-        for number, said in enumerate(parts):
-            if len(parts) > 1 and "null" not in said and not said.startswith("table"):
-                rest = " && ".join(each for place, each in enumerate(parts) if place != number)
-                yield _said(original, slug, index, part, rest, f"{key} part {number}")
-
-
-@fault(
-    "clause-other-value", "rule", "A clause asks for another state, kind or table than it should."
-)
-def clause_other_value(original: Original) -> Iterator[Site]:
-    others = other_values(original)
-    for slug, index, key, part, text in _conditions(original):
-        for literal in TEXT.finditer(text):
-            other = others.get(literal.group(1))
-            if other is not None:
-                said = f"{text[: literal.start()]}'{other}'{text[literal.end() :]}"
-                place = f"{key} {literal.group(1)} {literal.start()}"
-                yield _said(original, slug, index, part, said, place)
-
-
-def other_values(original: Original) -> Mapping[str, str]:
-    """For each value of an enumeration, another one of the same field."""
-    found: dict[str, str] = {}
-    for table in original.domain["tables"].values():
-        for schema in table["schema"]["properties"].values():
-            values = [value for value in schema.get("enum", []) if isinstance(value, str)]
-            for value, other in zip(values, [*values[1:], *values[:1]], strict=True):
-                found.setdefault(value, other)
-    return found
-
-
-@fault(
     "clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means."
 )
 def clause_never_asked(original: Original) -> Iterator[Site]:
@@ -148,12 +99,3 @@ def clause_never_asked(original: Original) -> Iterator[Site]:
         if "table ==" in clause.get("when", ""):
             never = re.sub(r"table == '\w+'", "table == 'audit'", clause["when"], count=1)
             yield _said(original, slug, index, "when", never, clause["id"])
-
-
-@fault("clause-deleted", "rule", "A sentence of the policy has lost its clause.")
-def clause_deleted(original: Original) -> Iterator[Site]:
-    for slug, index, clause in _clauses(original):
-        named = re.findall(r"'unless': \[[^\]]*\]", str(original.rules[slug]))
-        if not any(clause["id"] in each for each in named):
-            changed = partial(without, original.rules[slug], ("clauses", index))
-            yield Site(slug, f"clauses[{clause['id']}]", changed, touched_by(original, clause))

@@ -11,21 +11,10 @@ from benchmarks.mutation import Original, Site, fault
 from benchmarks.operators.development.python_text import (
     FunctionNode,
     PythonText,
-    inside,
-    names_in,
     statements,
 )
 from benchmarks.operators.development.renaming import can_be_renamed, renamed
 from benchmarks.operators.development.servers import Function, functions, plan_steps
-
-PAIRS = (
-    ("start", "end"), ("first_day", "last_day"), ("work_start", "work_end"), ("opens", "closes"),
-    ("starts", "ends"), ("respond_due", "resolve_due"), ("respond_minutes", "resolve_minutes"),
-    ("requester_id", "assignee_id"), ("solved", "stopped"), ("asked", "decided"),
-    ("created", "resolve_due"),
-)  # fmt: skip
-"""Fields that stand side by side in one table and are taken for one another."""
-BESIDE = {name: other for pair in reversed(PAIRS) for name, other in (pair, tuple(reversed(pair)))}
 
 
 def _tools(original: Original) -> Iterator[Function]:
@@ -116,44 +105,3 @@ def _left_out(original: Original, tool: str, name: str) -> bool:
         step.get("call") == tool and name not in step.get("args", {})
         for step in plan_steps(original)
     )
-
-
-@fault(
-    "limit-changed", "toolserver", "A limit that a tool server keeps is a quarter of what it was."
-)
-def limit_changed(original: Original) -> Iterator[Site]:
-    seen = set()
-    for each in functions(original):
-        used = names_in(each.node)
-        for name, value in _limits(each.text):
-            if name in used and (each.component, name) not in seen:
-                seen.add((each.component, name))
-                changed = partial(each.text.replaced, value, _quarter(value))
-                yield Site(each.component, name, changed, each.touches)
-
-
-def _quarter(value: ast.Constant) -> str:
-    return str(int(ast.literal_eval(value)) // 4)
-
-
-def _limits(text: PythonText) -> Iterator[tuple[str, ast.Constant]]:
-    """The whole numbers that have a name in the module."""
-    for line in text.tree.body:
-        if (
-            isinstance(line, ast.Assign)
-            and isinstance(line.value, ast.Constant)
-            and isinstance(line.value.value, int)
-        ):
-            yield ast.unparse(line.targets[0]), line.value
-
-
-@fault("wrong-field-read", "toolserver", "A tool takes a value from a field beside the right one.")
-def wrong_field_read(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        for node in inside(each.node):
-            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-                other = BESIDE.get(str(node.slice.value))
-                if other is not None and isinstance(node.ctx, ast.Load):
-                    changed = partial(each.text.replaced, node.slice, f'"{other}"')
-                    place = each.place(node, str(node.slice.value))
-                    yield Site(each.component, place, changed, each.touches)

@@ -107,38 +107,6 @@ def _said_twice(function: Function, line: ast.stmt) -> str:
     return function.text.before(line, function.text.between(start, end))
 
 
-@fault("written-field-forgotten", "toolserver", "Of what a tool should write a field is left out.")
-def written_field_forgotten(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        if not any(_writes(each)) and "_fields" not in each.name:
-            continue
-        for node in inside(each.node):
-            if isinstance(node, ast.Dict) and len(node.keys) > 1 and not _is_shown(each, node):
-                for index, key in enumerate(node.keys):
-                    if isinstance(key, ast.Constant):
-                        changed = partial(_without_entry, each, node, index)
-                        place = each.place(node, str(key.value))
-                        yield Site(each.component, place, changed, each.touches)
-
-
-def _is_shown(function: Function, node: ast.Dict) -> bool:
-    """Whether a dict is what is searched for, or returned as it is, rather than written."""
-    parent = function.text.parents[node]
-    return isinstance(parent, ast.Return) or called_name(parent).endswith(("find", "_find"))
-
-
-def _without_entry(function: Function, node: ast.Dict, index: int) -> str:
-    values = [each for number, each in enumerate(node.values) if number != index]
-    keys = [each for number, each in enumerate(node.keys) if number != index]
-    entries = [
-        f"**{function.text.said(value)}"
-        if key is None
-        else f"{function.text.said(key)}: {function.text.said(value)}"
-        for key, value in zip(keys, values, strict=True)
-    ]
-    return function.text.replaced(node, f"{{{', '.join(entries)}}}")
-
-
 def _refusals(function: Function) -> Iterator[ast.If]:
     for node in inside(function.node):
         if isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Raise):
@@ -159,29 +127,6 @@ def guard_removed(original: Original) -> Iterator[Site]:
             if not _asks_for_none(node.test):
                 changed = partial(each.text.without, node)
                 yield Site(each.component, each.place(node), changed, each.touches)
-
-
-@fault("guard-half", "toolserver", "Of two reasons to refuse a tool knows only one.")
-def guard_half(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        for node in _refusals(each):
-            if isinstance(node.test, ast.BoolOp):
-                for index, _ in enumerate(node.test.values):
-                    changed = partial(_without_part, each, node.test, index)
-                    place = each.place(node, f"part {index}")
-                    yield Site(each.component, place, changed, each.touches)
-
-
-def _without_part(function: Function, test: ast.BoolOp, index: int) -> str:
-    sign = " and " if isinstance(test.op, ast.And) else " or "
-    rest = [each for number, each in enumerate(test.values) if number != index]
-    said = [
-        f"({function.text.said(each)})"
-        if len(rest) > 1 and isinstance(each, ast.BoolOp)
-        else function.text.said(each)
-        for each in rest
-    ]
-    return function.text.replaced(test, sign.join(said))
 
 
 @fault("crash-on-missing", "toolserver", "A tool crashes where a value is not there.")
@@ -206,11 +151,6 @@ def _falls_back(node: ast.IfExp) -> bool:
 @fault("comparison-flipped", "toolserver", "A comparison in a tool is the wrong way round.")
 def comparison_flipped(original: Original) -> Iterator[Site]:
     yield from _other_signs(original, FLIPPED)
-
-
-@fault("comparison-one-off", "toolserver", "A tool takes a bound in that is out, or the reverse.")
-def comparison_one_off(original: Original) -> Iterator[Site]:
-    yield from _other_signs(original, ONE_MORE)
 
 
 def _other_signs(original: Original, signs: dict[type[ast.cmpop], str]) -> Iterator[Site]:

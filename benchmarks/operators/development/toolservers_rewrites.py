@@ -8,10 +8,8 @@ from functools import partial
 
 from benchmarks.mutation import Original, Site, rewrite
 from benchmarks.operators.development.python_text import (
-    MIRRORED,
     SAFE_ALONE,
     PythonText,
-    comparisons,
     docstring_of,
     has_call,
     inside,
@@ -104,18 +102,6 @@ def result_in_local(original: Original) -> Iterator[Site]:
                 yield Site(each.component, each.place(node), changed, each.touches)
 
 
-@rewrite("refusal-in-local", "toolserver", "The words of a refusal are first kept in a local.")
-def refusal_in_local(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        for node in inside(each.node):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                words = node.exc.args[0]
-                again = each.text.said(node).replace(each.text.said(words), "{}", 1)
-                if "{" not in again.replace("{}", "", 1):
-                    changed = partial(_kept, each.text, node, words, again, "problem_told")
-                    yield Site(each.component, each.place(node), changed, each.touches)
-
-
 def _kept(text: PythonText, line: ast.stmt, value: ast.expr, again: str, name: str) -> str:
     """The source in which a statement works on a local, which is set right before."""
     joined = text.said(value)
@@ -123,17 +109,6 @@ def _kept(text: PythonText, line: ast.stmt, value: ast.expr, again: str, name: s
     if isinstance(value, (ast.JoinedStr, ast.Constant)) and "\n" in joined:
         said = f"({joined})"
     return text.replaced(line, f"{name} = {said}\n{text.indent(line)}{again.format(name)}")
-
-
-@rewrite("comparison-turned", "toolserver", "A comparison has its sides exchanged.")
-def comparison_turned(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        for compare in comparisons(each.node):
-            left, right, sign = compare.left, compare.comparators[0], type(compare.ops[0])
-            if sign in MIRRORED and not (has_call(left) and has_call(right)):
-                sides = each.text.operand(right), each.text.operand(left)
-                changed = partial(each.text.replaced, compare, f" {MIRRORED[sign]} ".join(sides))
-                yield Site(each.component, each.place(compare), changed, each.touches)
 
 
 @rewrite(

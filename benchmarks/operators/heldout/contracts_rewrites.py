@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from benchmarks.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.conditions import whole_parts
 from benchmarks.operators.heldout.contracts import contract, invariants
-from benchmarks.operators.heldout.rows import properties
 from benchmarks.operators.heldout.rules_rewrites import mirrored, negated
 
 UNUSED = ("attachments", "newsletters", "print_jobs", "saved_searches", "surveys")
@@ -71,33 +70,3 @@ def invariants_regrouped(original: Original) -> Iterator[Site]:
             }
             new = [*row[:index], both, *row[index + 2 :]]
             yield contract(original, f"{each['id']} and next", ("invariants",), new)
-
-
-@rewrite("volatile-idle", "domain", "A field that no row has is said not to matter.")
-def volatile_idle(original: Original) -> Iterator[Site]:
-    known = original.domain.get("volatile", [])
-    for table in original.domain["tables"]:
-        entry = f"{table}/*#last_synced_at"
-        yield contract(original, entry, ("volatile",), [*known, entry])
-
-
-@rewrite("field-described", "domain", "A field without a description is given one.")
-def field_described(original: Original) -> Iterator[Site]:
-    for table in original.domain["tables"]:
-        for name, schema in properties(original, table).items():
-            if "description" not in schema:
-                place = ("tables", table, "schema", "properties", name)
-                said = f"the {name.replace('_', ' ')} of the row"
-                yield contract(original, "", place, {**schema, "description": said})
-
-
-@rewrite("glossary-added", "domain", "The domain says words that decide nothing.")
-def glossary_added(original: Original) -> Iterator[Site]:
-    known = original.domain.get("glossary", {})
-    for topic, words in {
-        "abbreviations": {"as soon as possible": "ASAP"},
-        "colours": {"red": "#f00", "green": "#0f0"},
-        "months": {"January": "01", "February": "02"},
-        "units": {"kilometre": "km", "kilogram": "kg"},
-    }.items():
-        yield contract(original, topic, ("glossary",), {**known, topic: words})

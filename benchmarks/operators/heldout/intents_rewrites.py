@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.mutation import Document, Original, Site, edited, rewrite
-from benchmarks.operators.heldout.conditions import Span, comparisons, joined, whole_parts
+from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.operators.heldout.conditions import Span, comparisons, whole_parts
 from benchmarks.operators.heldout.wishes import (
     READS,
     changed,
@@ -52,14 +51,6 @@ def read_repeated(original: Original) -> Iterator[Site]:
                 yield Site(intent, f"plans.{plan}", make, touches=intent)
 
 
-@rewrite("instruction-in-lines", "intent", "Each sentence of the instruction stands in a line.")
-def instruction_in_lines(original: Original) -> Iterator[Site]:
-    for intent, document in original.intents.items():
-        text = re.sub(r"(?<=[.?!]) (?=[A-Z])", "\n", document["instruction"])
-        if text != document["instruction"]:
-            yield changed(intent, document, "lines", ("instruction",), text)
-
-
 @rewrite("instruction-synonym", "intent", "The instruction says something in other words.")
 def instruction_synonym(original: Original) -> Iterator[Site]:
     for intent, document in original.intents.items():
@@ -87,35 +78,3 @@ def equality_turned(original: Original) -> Iterator[Site]:
                 said = f"{each.right.of(text)} {each.sign.word} {each.left.of(text)}"
                 what = f"turned at {each.sign.start}"
                 yield changed(intent, document, what, place, whole.replaced(text, said))
-
-
-@rewrite("parts-exchanged", "intent", "The parts of a condition stand in another order.")
-def parts_exchanged(original: Original) -> Iterator[Site]:
-    for intent, document, place, text in conditions(original):
-        for spans in joined(text, "&&"):
-            parts = [span.of(text) for span in spans]
-            if not re.search(r"null|\bhas\(", text):
-                whole = Span(spans[0].start, spans[-1].end)
-                said = " && ".join([*parts[1:], parts[0]])
-                what = f"first last at {whole.start}"
-                yield changed(intent, document, what, place, whole.replaced(text, said))
-
-
-@rewrite("message-reworded", "intent", "A plan ends with other words to the same effect.")
-def message_reworded(original: Original) -> Iterator[Site]:
-    for intent, document in original.intents.items():
-        if not document["goal"].get("mentions"):
-            for plan, _ in plans(document):
-                yield Site(
-                    intent,
-                    f"plans.{plan}.message",
-                    partial(_reworded, document, plan),
-                    touches=intent,
-                )
-
-
-def _reworded(document: Document, plan: str) -> Document:
-    last = len(document["plans"][plan]) - 1
-    finish = document["plans"][plan][last].get("finish") or {}
-    message = f"To sum up: {finish['message']}" if finish.get("message") else "That is all."
-    return edited(document, ("plans", plan, last), {"finish": {**finish, "message": message}})

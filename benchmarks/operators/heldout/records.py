@@ -10,8 +10,6 @@ from typing import Any
 from benchmarks.mutation import Original, Site, edited, fault, places
 from benchmarks.operators.heldout.rows import bound_rows, fresh_key, links, properties, words
 
-DAY = re.compile(r"(20\d\d)-(\d\d)-(\d\d)(.*)")
-
 
 def _field_site(
     original: Original, where: tuple[str, str, str], steps: tuple[str | int, ...], value: Any
@@ -92,16 +90,6 @@ def _off(value: float) -> float:
     if isinstance(value, int):
         return value + max(1, abs(value) // 10)
     return round(value + max(1.0, abs(value) * 0.1), 2)
-
-
-@fault("day-moved", "records", "A date is written with day and month exchanged, or a month late.")
-def day_moved(original: Original) -> Iterator[Site]:
-    for records, table, key, row in bound_rows(original):
-        for field, value in row.items():
-            match = DAY.fullmatch(value) if isinstance(value, str) else None
-            if match and field != original.key_field(table):
-                moved = _moved(match)
-                yield _field_site(original, (records, table, key), (field,), moved)
 
 
 def _moved(match: re.Match[str]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from benchmarks.mutation import Original, Site, edited, rewrite
-from benchmarks.operators.heldout.rows import bound_rows, fresh_key, links, properties
+from benchmarks.operators.heldout.rows import bound_rows, links, properties
 
 
 @rewrite(
@@ -38,50 +37,6 @@ def unrelated_text_changed(original: Original) -> Iterator[Site]:
 def _said(original: Original, records: str) -> set[tuple[str, str]]:
     """Table and key of a records set's rows that environments speak of."""
     return {(table, key) for slug, table, key, _ in bound_rows(original) if slug == records}
-
-
-@rewrite(
-    "unseen-row-added",
-    "records",
-    "There is a row more, that no row names and no tool or condition lists.",
-)
-def unseen_row_added(original: Original) -> Iterator[Site]:
-    for records, document in original.records.items():
-        for table in unlisted(original):
-            rows = document["tables"].get(table, [])
-            for row in rows[:4]:
-                key = original.key_field(table)
-                fresh = fresh_key(rows, key, str(row[key]))
-                if fresh is None and len(row[key]) > 2:
-                    fresh = f"{row[key]}-more"
-                if fresh:
-                    new = [*rows, {**row, key: fresh}]
-                    changed = partial(edited, document, ("tables", table), new)
-                    yield Site(records, f"tables.{table}[{fresh}] like {row[key]}", changed)
-
-
-def unlisted(original: Original) -> list[str]:
-    """The tables that rows are only ever got from by a key that another row holds."""
-    said = "\n".join(
-        [
-            *original.sources.values(),
-            *map(str, original.intents.values()),
-            *map(str, original.rules.values()),
-            str(original.domain.get("invariants")),
-        ]
-    )
-    named = {target for table in original.domain["tables"] for _, target in links(original, table)}
-    judged = {each["table"] for each in original.domain.get("invariants", [])}
-    return [
-        table
-        for table in original.domain["tables"]
-        if table in named - judged and not _is_listed(table, said)
-    ]
-
-
-def _is_listed(table: str, said: str) -> bool:
-    listing = rf"(find|count|insert|next_id)\(\s*['\"]{table}['\"]|(FROM|JOIN|INTO)\s+{table}\b"
-    return re.search(listing, said) is not None
 
 
 @rewrite("numbers-respelt", "records", "Whole amounts are written with or without a decimal point.")

@@ -68,11 +68,6 @@ def mirrored(text: str) -> Iterator[Change]:
         yield Change(f"{each.sign.word} at {each.sign.start}", whole.replaced(text, said))
 
 
-@rewrite("condition-negated-twice", "rule", "A condition is put by De Morgan's law.")
-def condition_negated_twice(original: Original) -> Iterator[Site]:
-    return rewritten(original, negated)
-
-
 @rewrite(
     "list-for-alternatives",
     "rule",
@@ -107,17 +102,6 @@ def clause_split(original: Original) -> Iterator[Site]:
             yield Site(clause.rule, clause.name, changed)
 
 
-@rewrite("clauses-reordered", "rule", "Two clauses stand in the other order.")
-def clauses_reordered(original: Original) -> Iterator[Site]:
-    for clause in clauses(original):
-        row = clause.document["clauses"]
-        pair = row[clause.index : clause.index + 2]
-        if len(pair) == 2 and any(each.get("enforce") != "guard" for each in pair):
-            new = [*row[: clause.index], *reversed(pair), *row[clause.index + 2 :]]
-            changed = partial(edited, clause.document, ("clauses",), new)
-            yield Site(clause.rule, clause.name, changed)
-
-
 @rewrite("policy-reflowed", "rule", "The lines of the text are broken elsewhere.")
 def policy_reflowed(original: Original) -> Iterator[Site]:
     for rule, document in original.rules.items():
@@ -132,12 +116,3 @@ def _reflowed(document: Document, width: int) -> Document:
         for each in paragraphs
     ]
     return edited(document, ("text",), "\n\n".join(wrapped) + "\n")
-
-
-@rewrite("heading-added", "rule", "The text begins with a heading.")
-def heading_added(original: Original) -> Iterator[Site]:
-    for rule, document in original.rules.items():
-        title = rule.replace("-", " ").capitalize()
-        for heading in (f"# {title}\n\n", f"Policy: {title}\n\n"):
-            changed = partial(edited, document, ("text",), heading + document["text"])
-            yield Site(rule, f"text after {heading.strip()!r}", changed)

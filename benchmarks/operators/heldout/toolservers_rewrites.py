@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import functools
-import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from benchmarks.mutation import Original, Site, rewrite
@@ -17,7 +15,6 @@ from benchmarks.operators.heldout.pysource import (
     blocks,
     mentioned,
     parameters,
-    servers,
     spots,
     stored,
     walk,
@@ -67,16 +64,6 @@ def helper_extracted(original: Original) -> Iterator[Site]:
                 yield spot.site(node, "extracted", call, _at_end(spot.module, text))
 
 
-@rewrite("helper-inlined", "toolserver", "A helper of one line is written out where it is called.")
-def helper_inlined(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        for node in spot.nodes():
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                text = _written_out(spot.module, node, _kept(spot) | set(parameters(spot.node)))
-                if text:
-                    yield spot.site(node, node.func.id, spot.module.put(node, f"({text})"))
-
-
 def _written_out(module: Module, call: ast.Call, own: set[str]) -> str:
     helper = module.names.get(call.func.id) if isinstance(call.func, ast.Name) else None
     if not isinstance(helper, ast.FunctionDef) or helper.decorator_list or call.keywords:
@@ -96,60 +83,6 @@ def _written_out(module: Module, call: ast.Call, own: set[str]) -> str:
         if isinstance(each, ast.Name) and each.id in given:
             each.id = given[each.id]
     return ast.unparse(body)
-
-
-@rewrite(
-    "helper-renamed",
-    "toolserver",
-    "A function that no other file and no agent names has another name.",
-)
-def helper_renamed(original: Original) -> Iterator[Site]:
-    for group in servers(original):
-        for spot in (each for each in spots(original) if each.module in group):
-            others = [_all_names(m) | _named(m) for m in group if m is not spot.module]
-            known = any(spot.name in each for each in [_named(spot.module), *others])
-            if isinstance(spot.node, ast.FunctionDef) and not known and _is_inner(spot, group):
-                changed = partial(_renamed, spot.module.text, spot.name)
-                yield Site(spot.module.component, spot.name, changed, touches=spot.tool)
-
-
-def _is_inner(spot: Spot, group: Sequence[Module]) -> bool:
-    """Whether a function is no tool."""
-    if len(group) == 1:
-        return spot.name.startswith("_")
-    return isinstance(spot.node, ast.FunctionDef) and not spot.node.decorator_list
-
-
-@functools.cache
-def _all_names(module: Module) -> set[str]:
-    return mentioned(module.tree)
-
-
-@functools.cache
-def _named(module: Module) -> set[str]:
-    """Names that stand in imports, parameters, keywords, attributes and f-strings, or are given a value."""
-    found = stored(module.tree)
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.JoinedStr):
-            found |= mentioned(node)
-        for name in ("name", "arg", "attr"):
-            if not isinstance(node, ast.FunctionDef) and isinstance(getattr(node, name, 0), str):
-                found.add(getattr(node, name))
-    return found
-
-
-def _renamed(text: str, name: str) -> str:
-    """By word, outside of texts and comments: names of functions are words that nothing else is."""
-    tree = Module("", text)
-    edits = []
-    for node in ast.walk(tree.tree):
-        if isinstance(node, ast.Name) and node.id == name:
-            start = tree.starts[node.lineno - 1] + node.col_offset
-            edits.append((start, start + len(name), f"{name}_as_is"))
-        elif isinstance(node, ast.FunctionDef) and node.name == name:
-            start = tree.span(node)[0] + len("def ")
-            edits.append((start, start + len(name), f"{name}_as_is"))
-    return tree.edited(*edits)
 
 
 @rewrite(
@@ -239,37 +172,6 @@ def _negated(test: ast.expr) -> str:
     if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is) and len(test.ops) == 1:
         return f"{ast.unparse(test.left)} is not {ast.unparse(test.comparators[0])}"
     return f"not ({ast.unparse(test)})"
-
-
-@rewrite(
-    "ifs-joined", "toolserver", "Nested conditions are joined by `and`, or joined ones are nested."
-)
-def ifs_joined(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        for node in spot.nodes():
-            if not isinstance(node, ast.If) or node.orelse or not _is_first(spot, node):
-                continue
-            inner = node.body[0]
-            if len(node.body) == 1 and isinstance(inner, ast.If) and not inner.orelse:
-                test = f"({ast.unparse(node.test)}) and ({ast.unparse(inner.test)})"
-                body = "".join(_indented(spot, each, -4) for each in inner.body)
-                if all(_one_line(each) for each in inner.body):
-                    text = f"if {test}:\n{body}".rstrip("\n")
-                    yield spot.site(node, "joined", spot.module.put(node, text))
-            elif isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And):
-                first, *rest = (ast.unparse(each) for each in node.test.values)
-                pad = " " * (node.col_offset + 4)
-                body = "".join(_indented(spot, each, 4) for each in node.body)
-                if all(_one_line(each) for each in node.body):
-                    test = " and ".join(f"({each})" for each in rest)
-                    text = f"if {first}:\n{pad}if {test}:\n{body}".rstrip("\n")
-                    yield spot.site(node, "nested", spot.module.put(node, text))
-
-
-def _is_first(spot: Spot, node: ast.stmt) -> bool:
-    """Whether it is an `if` and no `elif`."""
-    start, _ = spot.module.span(node)
-    return re.match(rb"if\b", spot.module.data[start:]) is not None
 
 
 @rewrite("unparsed", "toolserver", "The whole file is laid out anew; comments are gone.")

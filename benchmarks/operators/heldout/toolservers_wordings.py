@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
 
 from benchmarks.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.pysource import Spot, blocks, mentioned, spots
 from benchmarks.operators.heldout.rows import status_words
-
-SIGNS: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("<", ">"),
-    ast.LtE: ("<=", ">="),
-    ast.Gt: (">", "<"),
-    ast.GtE: (">=", "<="),
-    ast.Eq: ("==", "=="),
-    ast.NotEq: ("!=", "!="),
-}
-PLAIN = (ast.Name, ast.Constant, ast.Subscript, ast.Attribute)
 
 
 @rewrite("text-concatenated", "toolserver", "An f-string is put together with `+`.")
@@ -39,30 +28,6 @@ def _concatenated(node: ast.JoinedStr) -> str:
         else:
             found.append(ast.unparse(value))
     return f"({' + '.join(found)})" if found else ""
-
-
-@rewrite(
-    "comparison-respelt",
-    "toolserver",
-    "A chain of comparisons is split, or the sides are exchanged.",
-)
-def comparison_respelt(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        for node in spot.nodes():
-            if not isinstance(node, ast.Compare) or any(type(op) not in SIGNS for op in node.ops):
-                continue
-            terms = [node.left, *node.comparators]
-            if len(node.ops) > 1 and all(isinstance(term, PLAIN) for term in terms[1:-1]):
-                said = [
-                    f"{ast.unparse(one)} {SIGNS[type(op)][0]} {ast.unparse(two)}"
-                    for (one, two), op in zip(pairwise(terms), node.ops, strict=True)
-                ]
-                text = f"({' and '.join(said)})"
-                yield spot.site(node, "split", spot.module.put(node, text))
-            elif len(node.ops) == 1 and all(isinstance(term, PLAIN) for term in terms):
-                sign = SIGNS[type(node.ops[0])][1]
-                text = f"{ast.unparse(terms[1])} {sign} {ast.unparse(terms[0])}"
-                yield spot.site(node, "mirrored", spot.module.put(node, text))
 
 
 @rewrite("dict-by-steps", "toolserver", "A dict is filled key by key.")
@@ -126,15 +91,3 @@ def _top(node: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
     top.lineno = top.end_lineno = min(each.lineno for each in node.decorator_list)
     top.col_offset = top.end_col_offset = node.col_offset
     return top
-
-
-@rewrite("local-hinted", "toolserver", "A variable of a function is given a hint.")
-def local_hinted(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        hint = "Any" if "Any" in spot.module.text else "object"
-        for block in blocks(spot):
-            for node in block:
-                targets = node.targets if isinstance(node, ast.Assign) else []
-                if len(targets) == 1 and isinstance(targets[0], ast.Name):
-                    edit = spot.module.put(targets[0], f"{targets[0].id}: {hint}")
-                    yield spot.site(node, targets[0].id, edit)

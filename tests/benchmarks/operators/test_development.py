@@ -132,20 +132,11 @@ def test_what_is_touched_is_there(domain: str) -> None:
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_conditions_written_another_way_can_be_read(domain: str) -> None:
     found = original(domain)
-    for name in ("condition-turned", "condition-twice-negated"):
-        for site in OPERATORS[name].drawn(found):
-            document = site.changed()
-            texts = [slot.get("where", "true") for slot in document["slots"].values()]
-            for text in [*texts, *document["goal"].get("require", [])]:
-                parse(text)
-
-
-def test_a_comparison_keeps_its_meaning_when_it_is_turned() -> None:
-    _, after = changed(
-        "clause-comparison-turned", "helpdesk", lambda site: "[seven-days].require@0" in site.place
-    )
-    (clause,) = [each for each in after["clauses"] if each["id"] == "seven-days"]
-    assert clause["require"].startswith("10080.0 >= minutes_between(before.solved, now()) && ")
+    for site in OPERATORS["condition-named"].drawn(found):
+        document = site.changed()
+        texts = [slot.get("where", "true") for slot in document["slots"].values()]
+        for text in [*texts, *document["goal"].get("require", [])]:
+            parse(text)
 
 
 def test_a_bound_of_a_clause_is_moved_by_one() -> None:
@@ -215,9 +206,7 @@ def test_a_quote_no_longer_stands_in_its_text() -> None:
             assert any(clause["quote"] not in text for clause in rule["clauses"])
 
 
-@pytest.mark.parametrize(
-    "name", ["rule-text-reworded", "rule-text-rewrapped", "rule-sentence-added"]
-)
+@pytest.mark.parametrize("name", ["rule-text-reworded", "rule-sentence-added"])
 def test_quotes_stay_where_a_text_is_only_reworded(name: str) -> None:
     for domain in DOMAINS:
         for site in OPERATORS[name].sites(original(domain)):
@@ -228,9 +217,9 @@ def test_quotes_stay_where_a_text_is_only_reworded(name: str) -> None:
 
 
 def test_a_clause_touches_the_intent_that_does_what_it_is_about() -> None:
-    sites = OPERATORS["clause-deleted"].sites(original("helpdesk"))
-    (closed,) = [each for each in sites if each.place == "clauses[follow-up]"]
-    assert closed.touches == "follow-up"
+    sites = OPERATORS["clause-negated"].sites(original("helpdesk"))
+    (closed,) = {each.touches for each in sites if "[follow-up]" in each.place}
+    assert closed == "follow-up"
 
 
 def test_the_user_answers_with_the_value_of_another_row() -> None:
@@ -238,15 +227,6 @@ def test_the_user_answers_with_the_value_of_another_row() -> None:
         "script-answers-wrongly", "helpdesk", lambda site: site.component == "hand-over"
     )
     assert set(after["user"]["knows"].values()) == {"{me.email}"}
-
-
-def test_a_request_is_as_vague_in_a_dialogue_as_in_one_turn() -> None:
-    _, after = changed(
-        "instruction-lacks-value",
-        "meetings",
-        lambda site: site.component == "move-to-friday" and "{meeting.start}" in site.place,
-    )
-    assert "{meeting.start}" not in after["instruction"] + after["user"]["opens"]
 
 
 def test_results_are_renamed_wherever_a_plan_uses_them() -> None:

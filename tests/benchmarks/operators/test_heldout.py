@@ -27,8 +27,6 @@ FEWER = {
     ("warehouse", "unparsed"): "it has three files",
     ("warehouse", "clause-split"): "few of its clauses ask for two things",
     ("clinic", "clause-split"): "few of its clauses ask for two things",
-    ("clinic", "helper-inlined"): "its functions of one line are called with whole expressions",
-    ("clinic", "ifs-joined"): "few of its conditions have two parts and nothing else",
 }
 
 
