@@ -127,11 +127,13 @@ def heard(episode: Episode) -> list[str]:
     return answers + [step.text for step in episode.steps if step.kind == "hear"]
 
 
-def complaints(folder: DomainFolder, keys: Mapping[str, IntentKeys]) -> Iterator[str]:
-    """What is wrong with the keys of a domain, a sentence each."""
+def complaints(
+    folder: DomainFolder, keys: Mapping[str, IntentKeys], environments: Sequence[EnvironmentSpec]
+) -> Iterator[str]:
+    """What is wrong with the keys of a domain in these environments, a sentence each."""
     for slug in sorted(keys.keys() - folder.intents.keys()):
         yield f"{folder.slug}/{slug}: there is no such intent"
-    specs = [spec for spec in folder.all_environments() if spec.intent in keys]
+    specs = [spec for spec in environments if spec.intent in keys]
     spoken: dict[tuple[str, str], set[str]] = {
         (spec.intent, spec.toolservers[0]): set() for spec in specs
     }
@@ -181,7 +183,7 @@ def main() -> None:
     options = arguments.parse_args()
     folder, keys = read(LIBRARY, [options.domain])[0], read_keys(options.domain)
     chosen = {slug: found for slug, found in keys.items() if slug in (options.intents or keys)}
-    said = list(complaints(folder, chosen))
+    said = list(complaints(folder, chosen, folder.all_environments()))
     lacking = sorted(folder.intents.keys() - keys.keys())
     said += [f"{options.domain}: no keys of {', '.join(lacking)}"] if lacking else []
     episodes = sum(len(each.keys) for each in chosen.values())
