@@ -256,5 +256,5 @@ def test_as_many_queries_for_sixty_rows_as_for_two(
         reader.get("/environments/")
 
 
-QUERIES = 25
+QUERIES = 26
 """Session, user and permissions, rounds at work, the page, its checks, findings and episodes, and eight facets."""
