@@ -52,7 +52,7 @@ class Library:
     environments: list[Environment] = field(default_factory=list)
 
 
-def library(slug: str = "shop", environments: int = 12, **about: str) -> Library:
+def library(slug: str = "shop", environments: int = 12, **about: Any) -> Library:
     """A shop: one contract (which says `about` of itself), rule, records set and tool server, and `environments`
     intents."""
     domain = Domain.objects.create(slug=slug)
