@@ -77,9 +77,12 @@ def short_of(size: int, asked: int) -> str:
     return f"{asked} were asked for, and {size} drawn: no more are certified"
 
 
-def shown_sample(samples: AuditSampleQuerySet) -> AuditSample | None:
-    """The newest of which anything was read, else the newest; one query."""
-    read = AuditItem.objects.filter(sample=OuterRef("pk")).exclude(verdict=AuditVerdict.UNREAD)
+def shown_sample(
+    samples: AuditSampleQuerySet, items: AuditItemQuerySet | None = None
+) -> AuditSample | None:
+    """The newest of which anything (of these `items`) was read, else the newest; one query."""
+    items = AuditItem.objects.all() if items is None else items
+    read = items.filter(sample=OuterRef("pk")).exclude(verdict=AuditVerdict.UNREAD)
     return samples.order_by(Exists(read.order_by()).desc(), "-pk").first()
 
 

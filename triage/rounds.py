@@ -13,6 +13,7 @@ import agents
 from components.actor import Actor, demand
 from components.bundles import manifests
 from components.models import AuditEntry, Domain, Environment
+from components.models.component import AUTHORITIES, authority_of
 from triage import tasks
 from triage.behaviour import behaviours
 from triage.certificates import certify
@@ -24,6 +25,17 @@ from triage.recipe import recipe, result_key
 from triage.scope import RoundInvalid, Scope, choose, restricted
 
 EVERYTHING = Scope()
+
+
+class Counts(TypedDict):
+    """How environments ended."""
+
+    environments: int
+    solvable: int
+    broken: int
+    unproven: int
+    errors: int
+    solvability: float | None
 
 
 class Summary(TypedDict):
@@ -46,6 +58,9 @@ class Summary(TypedDict):
     """By code, those that count: none that is accepted or dismissed, or of a code that demoted itself."""
     seconds: float
     """From its creation until its last check finished, or until now."""
+    by_authority: dict[str, Counts]
+    """The same counts of our environments (`ours`) and of those that mirror something outside (`given`), of which
+    no number above tells apart; only what is in scope has a key."""
 
 
 class Progress(TypedDict):
@@ -84,22 +99,37 @@ def summary(made: Round, actor: Actor = None) -> Summary:
     """The numbers of a round, over the checks that `actor` may read (None = all), in three queries."""
     checks = _checks(made, actor)
     ended: Any = checks.with_status().order_by()  # the stubs forget a status
-    counts = numbers(ended.values_list("state", "status").annotate(n=Count("pk")))
+    ended = ended.annotate(authority=authority_of("environment__domain"))
+    rows = list(ended.values_list("authority", "state", "status").annotate(n=Count("pk")))
+    counts = _counts(rows)
     scope = counts["environments"]
     solved = _solved(checks)
     return Summary(
         round=made.pk,
-        environments=scope,
-        solvable=counts["solvable"],
-        broken=counts["broken"],
-        unproven=counts["unproven"],
-        errors=counts["errors"],
-        solvability=_rate(counts["solvable"], scope - counts["errors"]),
+        **counts,
         solve_rate={agent: _rate(solved.get(agent, 0), scope) for agent in made.panel},
         floor=_rate(max((solved.get(agent, 0) for agent in _floor(made)), default=None), scope),
         findings=_findings(checks),
         seconds=round(((made.finished or timezone.now()) - made.created).total_seconds(), 3),
+        by_authority=_by_authority(rows),
     )
+
+
+def _counts(rows: Iterable[tuple[str, str, str | None, int]]) -> Counts:
+    found = numbers(row[1:] for row in rows)
+    return Counts(
+        environments=found["environments"],
+        solvable=found["solvable"],
+        broken=found["broken"],
+        unproven=found["unproven"],
+        errors=found["errors"],
+        solvability=_rate(found["solvable"], found["environments"] - found["errors"]),
+    )
+
+
+def _by_authority(rows: Collection[tuple[str, str, str | None, int]]) -> dict[str, Counts]:
+    parts = {name: _counts(row for row in rows if row[0] == name) for name in AUTHORITIES}
+    return {name: part for name, part in parts.items() if part["environments"]}
 
 
 def progress(made: Round, actor: Actor = None) -> Progress:

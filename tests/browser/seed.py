@@ -52,10 +52,11 @@ class Library:
     environments: list[Environment] = field(default_factory=list)
 
 
-def library(slug: str = "shop", environments: int = 12) -> Library:
-    """A shop: one contract, rule, records set and tool server, and `environments` intents."""
+def library(slug: str = "shop", environments: int = 12, **about: Any) -> Library:
+    """A shop: one contract (which says `about` of itself), rule, records set and tool server, and `environments`
+    intents."""
     domain = Domain.objects.create(slug=slug)
-    version(domain, "domain", shop.contract())
+    version(domain, "domain", shop.contract(), **about)
     made = Library(
         domain,
         [

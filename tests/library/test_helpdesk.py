@@ -625,12 +625,61 @@ def test_a_clause_catches_a_call_that_breaks_it(
     assert {each.name for each in CLAUSES.on_call(moment, Call(tool=tool, args=args))} == clauses
 
 
+@pytest.mark.parametrize(
+    ("table", "key", "fields", "clause"),
+    [
+        ("tickets", "T1001", UP, "escalation/asks-why"),
+        ("accounts", "A1", {"second_factor": "none"}, "acting/told-which-account"),
+    ],
+)
+def test_what_the_opening_leaves_open_is_asked_before_the_write(
+    table: str, key: str, fields: dict[str, Any], clause: str
+) -> None:
+    records = Records(SMALL)
+    before = SMALL.tables[table][key]
+    records.put(table, key, {**before, **fields})
+    change = row_change(table, key, before, {**before, **fields})
+    assert change is not None
+
+    def found(said: list[str], heard: list[str]) -> set[str]:
+        view = View(records, SMALL.clock.now)
+        moment = Moment(view, records.get("people", "P11"), [], said, heard)
+        return {each.name for each in CLAUSES.on_write(moment, [change])}
+
+    email = SMALL.tables["people"][str(before.get("person_id", "P11"))]["email"]
+    assert clause in found([], ["Please do."])
+    assert clause in found(["One moment."], ["Please do.", "Good."])
+    assert clause not in found([f"For what reason? And is it {email}?"], ["Please do.", "Yes."])
+    assert clause not in found([], [])
+
+
+@pytest.mark.parametrize(
+    ("actor", "ticket", "words", "clause"),
+    [
+        ("P11", "T1014", "Security works on this.", "escalation/handed-off-with-what"),
+        ("P05", "T1007", "A follow-up can be opened.", "states/told-of-a-follow-up"),
+    ],
+)
+def test_what_must_be_told_is_told_before_the_end(
+    actor: str, ticket: str, words: str, clause: str
+) -> None:
+    records = Records(SMALL)
+    view, person = View(records, SMALL.clock.now), records.get("people", actor)
+    for name, tool in (("ticket_id", "get_ticket"), ("number", "open_record")):
+        opened = [{"tool": tool, "args": {name: ticket}, "result": {}, "status": "ok"}]
+        silent = CLAUSES.on_end(Moment(view, person, opened, [], []))
+        told = CLAUSES.on_end(Moment(view, person, opened, [words], []))
+        assert ([each.name for each in silent], told) == ([clause], [])
+
+
 def test_every_clause_is_broken_by_some_test_above() -> None:
     tested = {name for *_, names in BREACHES for name in names}
     apart = {
         "acting/note-stays-inside", "states/no-word-on-closed", "states/follow-up", "assigning/own-macros",
         "assigning/own-templates", "acting/own-name", "acting/own-name-at-the-portal",
         "acting/own-name-in-the-directory", "escalation/not-while-waiting", "access/for-an-open-ticket",
+        "escalation/asks-why", "acting/told-which-account", "escalation/handed-off-with-what",
+        "states/told-of-a-follow-up",
     }  # fmt: skip
     exceptions = {
         "acting/own-problem",

@@ -15,6 +15,7 @@ from celery import current_app
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 
+from components.models import Component
 from tests.triage.shop import Shop
 from triage import waiting
 from triage.cancellation import cancel
@@ -35,6 +36,7 @@ KEYS = [
     "floor",
     "findings",
     "seconds",
+    "by_authority",
 ]
 
 
@@ -63,6 +65,27 @@ def test_the_document_is_the_rounds_summary(shop: Shop) -> None:
     assert got == summary(Round.objects.get())
     assert (got["solvable"], got["broken"]) == (1, 1)
     assert got["findings"] == {"goal-unreachable": 1, "plan-refused": 1}
+
+
+def test_our_environments_and_published_ones_each_have_a_line(shop: Shop) -> None:
+    shop.sound("a")
+    shop.refused("b")
+    got = document()
+    counts = ("environments", "solvable", "broken", "unproven", "errors", "solvability")
+    assert got["by_authority"] == {"ours": {name: got[name] for name in counts}}
+    assert "our environments" not in call("--inline")[0]
+    bench = Shop("bench")
+    bench.sound("c")
+    Component.objects.contracts().filter(domain=bench.domain).update(about={"authority": "given"})
+    lines = call("--inline")[0].splitlines()
+    assert lines[1:4] == [
+        "solvability 66.7% (2 of 3); 1 broken, 0 unproven, 0 errors",
+        "our environments: solvability 50.0% (1 of 2); 1 broken, 0 unproven, 0 errors",
+        "published ones: solvability 100.0% (1 of 1); 0 broken, 0 unproven, 0 errors",
+    ]
+    parts = document()["by_authority"]
+    assert list(parts) == ["ours", "given"]
+    assert [part["environments"] for part in parts.values()] == [2, 1]
 
 
 def test_inline_works_through_claims_and_closes_the_round(shop: Shop) -> None:

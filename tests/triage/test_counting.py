@@ -133,7 +133,7 @@ def test_a_round_of_before_counts_by_the_same_rule_as_today(
     assert after["solvability"] == 0.5
     tally = history.by_round([made], viewer)[made.pk]
     assert (tally.solvable, tally.broken, tally.unproven) == (1, 0, 1)
-    assert Present(viewer).whole.solvability == 0.5
+    assert Present(viewer).every.whole.solvability == 0.5
     assert history.by_intent(Check.objects.all()) == (2, 1)
     assert set(Result.objects.values_list("status", flat=True)) == {"broken"}
 

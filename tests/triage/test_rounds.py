@@ -192,6 +192,16 @@ def test_the_summary_says_what_the_rows_say(shop: Shop) -> None:
         "floor": 0.25,
         "findings": {"goal-unreachable": 1, "goal-vacuous": 1, "plan-refused": 1},
         "seconds": numbers["seconds"],
+        "by_authority": {
+            "ours": {
+                "environments": 4,
+                "solvable": 2,
+                "broken": 2,
+                "unproven": 0,
+                "errors": 0,
+                "solvability": 0.5,
+            }
+        },
     }
     assert Result.objects.filter(status="broken").count() == 2
     assert Episode.objects.filter(agent__name="reference", reward=1).count() == 3

@@ -311,6 +311,17 @@ class RoundOrderSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
+class CountsSerializer(serializers.Serializer[Any]):
+    """`triage.rounds.Counts`."""
+
+    environments = serializers.IntegerField()
+    solvable = serializers.IntegerField()
+    broken = serializers.IntegerField()
+    unproven = serializers.IntegerField()
+    errors = serializers.IntegerField()  # type: ignore[assignment]  # the word of Counts, not DRF's
+    solvability = serializers.FloatField(allow_null=True)
+
+
 class SummarySerializer(serializers.Serializer[Any]):
     """`triage.rounds.Summary`."""
 
@@ -325,6 +336,7 @@ class SummarySerializer(serializers.Serializer[Any]):
     floor = serializers.FloatField(allow_null=True)
     findings = serializers.DictField(child=serializers.IntegerField())
     seconds = serializers.FloatField()
+    by_authority = serializers.DictField(child=CountsSerializer())
 
 
 class ProgressSerializer(serializers.Serializer[Any]):

@@ -94,6 +94,7 @@ class ComponentViewSet(viewsets.ReadOnlyModelViewSet[Component]):
         parameters=_asks(
             "q",
             "status",
+            "authority",
             "domain",
             "code",
             "severity",

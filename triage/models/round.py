@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -19,8 +20,11 @@ class RoundQuerySet(models.QuerySet["Round"]):
     def visible_to(self, user: User | AnonymousUser) -> RoundQuerySet:
         """The rounds over at least one domain that a user may read; their numbers are `rounds.summary`'s
         with that user as the actor, which leaves out the checks of other domains."""
-        visible = Domain.objects.visible_to(user)
-        scopes = Round.domains.through.objects.filter(domain__in=visible)
+        return self.over(Domain.objects.visible_to(user))
+
+    def over(self, domains: models.QuerySet[Domain] | Collection[int]) -> RoundQuerySet:
+        """The rounds over at least one of these domains (or ids)."""
+        scopes = Round.domains.through.objects.filter(domain__in=domains)
         return self.filter(pk__in=scopes.values("round"))
 
     def with_domains(self, user: User | AnonymousUser) -> RoundQuerySet:

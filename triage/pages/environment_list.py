@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from agents import NO_AGENTS
 from components.models import Environment, Part
+from components.models.component import authority_of
 from triage.models import Check, Finding, Result
 from triage.models.check import State, ended_as
 from triage.models.finding import FindingQuerySet
@@ -23,6 +24,7 @@ Environments = QuerySet[Environment]
 # The filters in the order of the page: title, and how a value is drawn.
 FILTERS = {
     "status": ("Status", "status"),
+    "authority": ("Authority", ""),
     "domain": ("Domain", ""),
     "code": ("Finding", "code"),
     "severity": ("Severity", "severity"),
@@ -40,14 +42,15 @@ MARKED = {"severity", "counted"}
 COUNTED = {"yes": True, "no": False}
 SOLVED = {"solved": 1, "unsolved": 0}
 """The reward of the episodes that each asks for."""
-FACETS = ("status", "domain", *OF_FINDING, *SOLVED)
+FACETS = ("status", "authority", "domain", *OF_FINDING, *SOLVED)
 STATUSES = ("broken", "unproven", "error", "unverified", "solvable")
 
 
 def standing(user: User, address: Address) -> Environments:
     """The environments that a user may see with where they stand, or stood in round N with `round=N`.
 
-    Each has `status`, `latest_check`, `latest_result`, `checked` (when that ended) and `seconds` (what it took).
+    Each has `status`, `latest_check`, `latest_result`, `checked` (when that ended), `seconds` (what it took) and
+    `authority` (its domain's).
     Asks once which checks count, which is costly, so that the queries made of this are cheap.
     """
     rows: Any = Environment.objects.visible_to(user)
@@ -68,6 +71,7 @@ def standing(user: User, address: Address) -> Environments:
             latest_result=Subquery(latest.values("result")),
             checked=Subquery(latest.values("finished")),
             seconds=Subquery(latest.values("result__seconds")),
+            authority=authority_of("domain"),
         ),
     )
 
@@ -143,6 +147,7 @@ def _using(names: list[str]) -> Q:
 NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "q": _searched,
     "status": lambda values: Q(status__in=values),
+    "authority": lambda values: Q(authority__in=values),
     "domain": lambda values: Q(domain__slug__in=values),
     "solved": _solved,
     "unsolved": lambda values: _solved(values, reward=0),
@@ -155,7 +160,8 @@ def facets(rows: Environments, address: Address) -> list[Facet]:
     listed = _checks(narrowed(rows, address))
     counts = {
         "status": _by_status(narrowed(rows, address, leaving="status")),
-        "domain": _by_domain(narrowed(rows, address, leaving="domain")),
+        "authority": _by(narrowed(rows, address, leaving="authority"), "authority"),
+        "domain": _by(narrowed(rows, address, leaving="domain"), "domain__slug"),
     }
     for name in (*OF_FINDING, *SOLVED):
         left = _checks(narrowed(rows, address, leaving=name)) if address.all(name) else listed
@@ -168,9 +174,8 @@ def _by_status(rows: Any) -> dict[str, int]:
     return {status: found[status] for status in STATUSES if status in found}
 
 
-def _by_domain(rows: Environments) -> dict[str, int]:
-    listed = rows.order_by().values("domain__slug").annotate(n=Count("pk"))
-    return counted(listed, "domain__slug")
+def _by(rows: Environments, column: str) -> dict[str, int]:
+    return counted(rows.order_by().values(column).annotate(n=Count("pk")), column)
 
 
 def _checks(rows: Any) -> list[int]:

@@ -12,6 +12,8 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from agents import FLOOR
+from components.models import Component
+from components.models.component import AUTHORITIES, OURS
 from triage.codes import by_code
 from triage.models import Check, Round
 from triage.models.check import CheckQuerySet, State
@@ -119,6 +121,18 @@ def together(tallies: Collection[Tally]) -> Tally:
         solved.update(one.solved)
         met.update(one.met)
     return Tally(**numbers, solved=dict(solved), met=dict(met))
+
+
+def by_authority(
+    tallies: Mapping[str, Tally], contracts: Mapping[str, Component]
+) -> dict[str, dict[str, Tally]]:
+    """The tallies of domains, ours apart from given ones; only what is there has a key. One whose contract is not
+    known is ours."""
+    sorts: dict[str, dict[str, Tally]] = {name: {} for name in AUTHORITIES}
+    for domain, tally in tallies.items():
+        authority = contracts[domain].authority if domain in contracts else OURS
+        sorts[authority][domain] = tally
+    return {name: found for name, found in sorts.items() if found}
 
 
 def by_intent(checks: CheckQuerySet) -> tuple[int, int]:

@@ -11,11 +11,15 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
+from components.models import Component
+from components.models.component import GIVEN, OURS
 from triage.cancellation import may_cancel
 from triage.codes import by_code
 from triage.models import Check, Finding, Round
+from triage.models.check import CheckQuerySet
 from triage.pages import history
 from triage.pages.address import Address
+from triage.pages.history import Tally
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.scope import said
@@ -78,7 +82,7 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
     }
     if (download := asked_for(here, lists)) is not None:
         return download
-    whole = history.together(by_domain.values())
+    whole, apart = history.together(by_domain.values()), sections(row, every, by_domain)
     listing = listed(here, found, sort, _facets(checks, here), FILTERS)
     return render(
         request,
@@ -88,18 +92,48 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
             "said": said(row),
             "took": (row.finished - row.created).total_seconds() if row.finished else None,
             "kept": f"round={number}&",
-            "name": "Solvability" if row.finished else "Solvability so far, over all in scope",
             "tally": whole,
-            "rates": {agent: whole.rate(agent) for agent in row.panel},
+            "sections": apart,
             "panel": row.panel,
             "progress": None if row.finished else progress(row, user),
             "errors": history.errors(every) if whole.errors else [],
             "may_cancel": row.finished is None and may_cancel(user, row),
-            "codes": by_code(every),
+            "codes": {(one["code"], one["severity"]) for part in apart for one in part["codes"]},
             "by_domain": by_domain,
             "listing": listing,
         },
     )
+
+
+NAMES = {OURS: "Our environments", GIVEN: "Published environments"}
+
+
+def sections(row: Round, every: CheckQuerySet, tallies: dict[str, Tally]) -> list[dict[str, Any]]:
+    """The checks of a round in numbers: ours apart from those of given domains, where it was over both."""
+    contracts = Component.objects.contracts().filter(domain__slug__in=tallies)
+    known = {one.domain.slug: one for one in contracts.select_related("domain")}
+    sorts = history.by_authority(tallies, known)
+    if len(sorts) < 2:
+        return [_section(row, every, tallies, "")]
+    return [
+        _section(row, every.filter(environment__domain__slug__in=found), found, authority)
+        for authority, found in sorts.items()
+    ]
+
+
+def _section(
+    row: Round, checks: CheckQuerySet, tallies: dict[str, Tally], authority: str
+) -> dict[str, Any]:
+    whole = history.together(tallies.values())
+    so_far = "" if row.finished else " so far, over all in scope"
+    return {
+        "title": NAMES.get(authority, ""),
+        "name": f"Solvability{so_far}",
+        "kept": f"round={row.pk}&" + (f"authority={authority}&" if authority else ""),
+        "tally": whole,
+        "rates": {agent: whole.rate(agent) for agent in row.panel},
+        "codes": by_code(checks),
+    }
 
 
 def _narrowed(checks: QuerySet[Check], here: Address, leaving: str = "") -> QuerySet[Check]:

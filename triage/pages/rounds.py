@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from components.actor import demand
+from components.models import Component
 from triage.cancellation import RoundOver, cancel
 from triage.models import Round
 from triage.pages import history
@@ -104,12 +105,19 @@ def _line(row: Any) -> list[Any]:
 def run(request: HttpRequest) -> HttpResponse:
     """`POST /rounds/run/`: start a round and go to it; where that cannot be, say why and go back."""
     asked = Address(reverse("overview"), request.POST)
+    domains = asked.all("domain") or _domains_of(reader(request), asked.all("authority"))
     scope = Scope(
-        domains=asked.all("domain"),
+        domains=domains,
         environments=asked.all("environment"),
         sample=whole(asked.one("sample")) or None,
     )
     return _started(request, scope, back=asked.path)
+
+
+def _domains_of(user: User, authorities: Collection[str]) -> list[str]:
+    """The domains to check where a page of one authority asks for all of its own; none = all there are."""
+    contracts = Component.objects.visible_to(user).contracts().select_related("domain")
+    return [one.domain.slug for one in contracts if one.authority in authorities]
 
 
 @login_required

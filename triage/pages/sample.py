@@ -67,6 +67,8 @@ def sample(request: HttpRequest) -> HttpResponseBase:
     rows = rows.annotate(is_current=is_current(rows))
     listing = listed(here, rows, sort, facets(mine, user, here), FILTERS)
     found = AuditItem.objects.visible_to(user).filter(sample=chosen)
+    if domains := here.all("domain"):
+        found = found.filter(stratum__in=domains)
     return render(
         request,
         "pages/sample.html",

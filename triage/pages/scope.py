@@ -14,6 +14,7 @@ NAMED_IN_WORDS = 3
 FILTER_WORDS = {
     "q": "containing {}",
     "status": "{}",
+    "authority": "whose domain is {}",
     "domain": "in {}",
     "code": "with a finding {}",
     "severity": "with a finding that is {}",

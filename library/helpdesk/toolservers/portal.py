@@ -343,7 +343,7 @@ def apply_template(session_sys_id: str, number: str, template: str) -> dict[str,
         template: the template's name, such as query_groups or any other list gives it.
     """
     actor, ticket = _workable(session_sys_id, number)
-    found = db.find("macros", {"name": template.strip()})
+    found = db.find("macros", {"name": template})
     if not found:
         raise ValueError(f"apply_template: no template is called {template!r}")
     fields = _macro_fields(found[0], ticket)

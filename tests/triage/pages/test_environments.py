@@ -87,6 +87,18 @@ def test_every_choice_of_every_facet_counts_what_it_lists(reader: Client, done: 
         assert len(listed(reader, query)) == int(count), query
 
 
+def test_ours_are_told_from_published_ones(reader: Client, done: Round) -> None:
+    published = seed.library("published", 3, authority="given")
+    text = reader.get("/environments/?authority=given").content.decode()
+    assert set(listed(reader, "authority=given")) == {row.slug for row in published.environments}
+    assert {row["domain"] for row in table(reader, "authority=ours")} == {"shop"}
+    assert len(listed(reader, "authority=ours&authority=given")) == 15
+    assert not listed(reader, "authority=theirs")
+    assert re.search(r'title="ours">.*?class="count">12<', text, re.DOTALL)
+    asked = reader.get("/api/v1/environments/?authority=given").json()
+    assert {row["domain"] for row in asked["results"]} == {"published"}
+
+
 def test_values_of_a_facet_widen_and_facets_narrow(reader: Client, done: Round) -> None:
     both = listed(reader, "status=broken&status=solvable")
     assert set(both) == {*listed(reader, "status=broken"), *listed(reader, "status=solvable")}
@@ -256,5 +268,5 @@ def test_as_many_queries_for_sixty_rows_as_for_two(
         reader.get("/environments/")
 
 
-QUERIES = 25
+QUERIES = 26
 """Session, user and permissions, rounds at work, the page, its checks, findings and episodes, and eight facets."""

@@ -8,6 +8,7 @@ from html import unescape
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries
 
 from tests.browser import seed
 from tests.browser.seed import Library
@@ -127,3 +128,30 @@ def test_errors_are_no_clean_round_and_each_text_stands_above_with_how_many_it_e
 
 def test_a_round_that_never_was_is_not_found(reader: Client, db: None) -> None:
     assert reader.get("/rounds/99999999999999999999/").status_code == 404
+
+
+def test_a_round_over_both_sorts_of_domains_shows_two_sums(
+    reader: Client, shop: Library, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    alone = seed.finished_round([shop], broken=0.5)
+    text = reader.get(f"/rounds/{alone.pk}/").content.decode()
+    assert text.count('class="tiles"') == 1
+    assert "authority=" not in text
+    published = seed.library("published", 7, authority="given")
+    mixed = seed.finished_round([shop, published], broken=0.5)
+    reader.get(f"/rounds/{mixed.pk}/")  # bodies are read once
+    with django_assert_num_queries(QUERIES):
+        text = reader.get(f"/rounds/{mixed.pk}/").content.decode()
+    assert text.count('class="tiles"') == 2
+    assert text.index("Our environments <") < text.index("Published environments <")
+    numbers = re.findall(r'href="(/environments/[^"]*authority=[^"]*)"[^>]*>(\d+)</a>', text)
+    codes = re.findall(r'href="(/environments/[^"]*code=[^"]*)".*?class="count"[^>]*>(\d+)<', text)
+    assert len(numbers) == 10
+    assert {*re.findall("authority=[a-z]+", str(codes))} == {"authority=ours", "authority=given"}
+    for url, number in numbers + codes:
+        assert unescape(url).startswith(f"/environments/?round={mixed.pk}&authority=")
+        listed = reader.get(unescape(url)).content.decode()
+        assert f'<span class="count">{number}</span>' in listed, url
+
+
+QUERIES = 17

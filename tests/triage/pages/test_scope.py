@@ -28,6 +28,10 @@ WHOLE: dict[str, Any] = {"domains": ["meetings", "shop"], "sample": None, "seed"
             {"filters": {"code": ["tool-crash"], "counted": ["no"]}},
             "meetings, shop: those with a finding tool-crash, with a finding that counts: no",
         ),
+        (
+            {"filters": {"authority": ["given"], "status": ["broken"]}},
+            "meetings, shop: those broken, whose domain is given",
+        ),
         ({"filters": {"component": []}}, "meetings, shop: some of a list"),
     ],
 )

@@ -10,17 +10,20 @@ from django.db import connection
 from components.actor import Actor
 from components.commands import Command as BaseCommand
 from components.commands import UsageError
+from components.models.component import GIVEN, OURS
 from triage.bar import Bar
 from triage.cancellation import RoundOver, cancel
 from triage.errors import error_texts
 from triage.models import Check, Round
 from triage.models.check import State
-from triage.rounds import Summary, create_round, progress, summary
+from triage.rounds import Counts, Summary, create_round, progress, summary
 from triage.scope import STATUSES, NothingToCheck, RoundInvalid, Scope
 from triage.table import aligned
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
 from worlds.counted import counted
+
+SORTS = {OURS: "our environments", GIVEN: "published ones"}
 
 
 class Command(BaseCommand):
@@ -170,20 +173,25 @@ def _work_off(made: Round, bar: Bar) -> None:
 
 def _lines(document: Summary) -> list[str]:
     """The summary, for people."""
-    scope, errors = document["environments"], document["errors"]
     rates = [[agent, _percent(rate)] for agent, rate in document["solve_rate"].items()]
     codes = [[code, str(count)] for code, count in document["findings"].items()]
-    solvability = (
-        f"solvability {_percent(document['solvability'])} "
-        f"({document['solvable']} of {scope - errors}); {document['broken']} broken, "
-        f"{document['unproven']} unproven, {counted(errors, 'error')}"
-    )
+    sorts, environments = document["by_authority"], counted(document["environments"], "environment")
     return [
-        f"round {document['round']}: {counted(scope, 'environment')} in {document['seconds']:.1f} s",
-        solvability,
+        f"round {document['round']}: {environments} in {document['seconds']:.1f} s",
+        _solvability(document),
+        *(f"{SORTS[name]}: {_solvability(part)}" for name, part in sorts.items() if len(sorts) > 1),
         *aligned(["solve rate", ""], [*rates, ["floor", _percent(document["floor"])]]),
         *(aligned(["finding", "count"], codes) if codes else ["no findings"]),
     ]
+
+
+def _solvability(counts: Summary | Counts) -> str:
+    errors = counts["errors"]
+    return (
+        f"solvability {_percent(counts['solvability'])} "
+        f"({counts['solvable']} of {counts['environments'] - errors}); {counts['broken']} broken, "
+        f"{counts['unproven']} unproven, {counted(errors, 'error')}"
+    )
 
 
 def _left(made: Round, document: Summary) -> list[str]:
