@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +103,15 @@ def test_a_fresh_clone_checks_it_without_any_settings(tmp_path: Path) -> None:
 # What the rules forbid, whatever a tool lets pass
 
 
-def moment(records: Records, actor: tuple[str, str], heard: int = 0) -> Moment:
-    view = View(records, SMALL.clock.now)
-    return Moment(view, records.get(*actor), [], [], ["…"] * heard)
+def moment(records: Records, actor: tuple[str, str], said: Sequence[str] = ()) -> Moment:
+    """Without a conversation; with one in which the desk has `said` this, and was answered each time."""
+    view, heard = View(records, SMALL.clock.now), ["…"] * (len(said) + 1) if said else []
+    return Moment(view, records.get(*actor), [], list(said), heard)
 
 
-def violated(actor: tuple[str, str], table: str, key: str, **fields: Any) -> set[str]:
+def violated(
+    actor: tuple[str, str], table: str, key: str, said: Sequence[str] = (), **fields: Any
+) -> set[str]:
     """The clauses that a new or changed row of the small clinic breaks."""
     records = Records(SMALL)
     before = records.get(table, key)
@@ -115,7 +119,7 @@ def violated(actor: tuple[str, str], table: str, key: str, **fields: Any) -> set
     records.put(table, key, after)
     change = row_change(table, key, before, after)
     assert change is not None
-    return {each.name for each in PLACE.clauses.on_write(moment(records, actor), [change])}
+    return {each.name for each in PLACE.clauses.on_write(moment(records, actor, said), [change])}
 
 
 def patient(key: int) -> tuple[str, str]:
@@ -212,6 +216,8 @@ def test_what_is_late_costs_a_fee_and_is_not_moved(
 WAITS = {"service_id": "1", "practitioner_id": None, "wanted_until": "2026-12-20"}
 PLACED = {"status": "placed"}
 LATE_ONE = {"appointment_id": 27}
+PAID_FOR = {**LATE_ONE, "accept_fee": True}
+THE_CLINICS = {**LATE_ONE, "cancelled_by": "clinic"}
 AWAY = {"first_day": "2026-12-21", "last_day": "2026-12-23", "reason": "training"}
 
 
@@ -247,23 +253,46 @@ def test_lists_absences_and_files_are_changed_by_whom_they_concern(
 
 
 @pytest.mark.parametrize(
-    ("actor", "heard", "tool", "args", "clauses"),
+    ("actor", "said", "tool", "args", "clauses"),
     [
-        (patient(1), 0, "list_appointments", {"patient_id": 1}, set()),
-        (patient(1), 0, "list_appointments", {"patient_id": 2}, {"privacy/files-closed"}),
-        (patient(3), 0, "get_patient", {"patient_id": 4}, set()),
-        (patient(3), 0, "get_patient", {"patient_id": 5}, {"privacy/files-closed"}),
-        (practitioner(1), 0, "get_patient", {"patient_id": 5}, set()),
-        (practitioner(3), 0, "get_patient", {"patient_id": 5}, {"privacy/own-patients"}),
-        (patient(7), 1, "cancel_appointment", {**LATE_ONE, "accept_fee": True}, {"cancelling/asked-before"}),
-        (patient(7), 2, "cancel_appointment", {**LATE_ONE, "accept_fee": True}, set()),
-        (patient(7), 2, "cancel_appointment", {**LATE_ONE, "cancelled_by": "clinic"}, {"cancelling/never-the-clinics"}),
-        (practitioner(3), 0, "cancel_appointment", {**LATE_ONE, "cancelled_by": "clinic"}, set()),
+        (patient(1), [], "list_appointments", {"patient_id": 1}, set()),
+        (patient(1), [], "list_appointments", {"patient_id": 2}, {"privacy/files-closed"}),
+        (patient(3), [], "get_patient", {"patient_id": 4}, set()),
+        (patient(3), [], "get_patient", {"patient_id": 5}, {"privacy/files-closed"}),
+        (patient(7), [], "get_appointment", LATE_ONE, set()),
+        (patient(1), [], "get_appointment", LATE_ONE, {"privacy/appointments-closed"}),
+        (patient(1), [], "get_appointment", {"appointment_id": 9999}, set()),
+        (practitioner(1), [], "get_appointment", LATE_ONE, set()),
+        (practitioner(1), [], "get_patient", {"patient_id": 5}, set()),
+        (practitioner(3), [], "get_patient", {"patient_id": 5}, {"privacy/own-patients"}),
+        (patient(7), [], "cancel_appointment", PAID_FOR, {"cancelling/asked-before"}),
+        (patient(7), ["One moment, please."], "cancel_appointment", PAID_FOR, {"cancelling/asked-before"}),
+        (patient(7), ["That is 32.50 pounds. Shall I?"], "cancel_appointment", PAID_FOR, set()),
+        (patient(7), [], "cancel_appointment", THE_CLINICS, {"cancelling/never-the-clinics"}),
+        (practitioner(3), [], "cancel_appointment", THE_CLINICS, set()),
     ],
 )  # fmt: skip
 def test_a_call_is_stopped_that_looks_too_far_or_takes_a_fee_for_granted(
-    actor: tuple[str, str], heard: int, tool: str, args: Row, clauses: set[str]
+    actor: tuple[str, str], said: list[str], tool: str, args: Row, clauses: set[str]
 ) -> None:
-    asked = PLACE.clauses.on_call(moment(Records(SMALL), actor, heard), Call(tool=tool, args=args))
+    asked = PLACE.clauses.on_call(moment(Records(SMALL), actor, said), Call(tool=tool, args=args))
     assert {each.name for each in asked} == clauses
     assert all(each.enforce == "guard" for each in asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "clauses"),
+    [("One moment, please.", {"privacy/known-by-birth"}), ("When were you born?", set())],
+)
+def test_a_caller_who_gave_only_a_name_is_asked_for_the_date_of_birth(
+    said: str, clauses: set[str]
+) -> None:
+    look = Call(tool="list_appointments", args={"patient_id": 1})
+    asked = PLACE.clauses.on_call(moment(Records(SMALL), patient(1), [said]), look)
+    assert {each.name for each in asked} == clauses
+
+
+def test_nobody_is_booked_whom_the_patient_did_not_name() -> None:
+    row = new(3, 1, "2026-11-12 11:00", "11:15")
+    said = ["Your practitioner is away."]
+    assert violated(patient(3), "appointments", "90", said, **row) == {"booking/whom-they-named"}

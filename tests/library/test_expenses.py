@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -25,6 +25,7 @@ from worlds.hosts import Host
 from worlds.outcome import Outcome
 from worlds.records import Records
 from worlds.recordset import Recordset
+from worlds.step import Call
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
@@ -550,16 +551,21 @@ def test_the_script_prints_the_smaller_set_too() -> None:
 # What the rules forbid, whatever a tool lets pass
 
 
-def violated(table: str, key: str, actor: str, **fields: Any) -> set[str]:
-    """The clauses that a write to a row, or a new one, breaks."""
+def violated(table: str, key: str, actor: str, said: Sequence[str] = (), **fields: Any) -> set[str]:
+    """The clauses that a write to a row, or a new one, breaks; where something was `said`, in a conversation."""
     records = Records(ALDER)
     before = records.get(table, key)
     after = {**(before or {}), **fields}
     records.put(table, key, after)
     change = row_change(table, key, before, after)
     assert change is not None
-    moment = Moment(View(records, ALDER.clock.now), records.get("employees", actor), [], [], [])
-    return {violation.name for violation in PLACE.clauses.on_write(moment, [change])}
+    return {each.name for each in PLACE.clauses.on_write(moment(records, actor, said), [change])}
+
+
+def moment(records: Records, actor: str, said: Sequence[str] = ()) -> Moment:
+    heard = ["…"] * (len(said) + 1) if said else []
+    view = View(records, ALDER.clock.now)
+    return Moment(view, records.get("employees", actor), [], list(said), heard)
 
 
 def new_line(actor: str, claim: str, **fields: Any) -> set[str]:
@@ -663,6 +669,69 @@ def test_a_delegation_is_read_back_first_and_given_to_an_approver() -> None:
         "approvals/read-back",
         "approvals/who-may-stand-in",
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "clauses"),
+    [
+        ("One moment, please.", {"approvals/read-back"}),
+        ("It begins on 2026-11-02.", {"approvals/read-back"}),
+        ("{name} stands in from 2026-11-02. Is that right?", set()),
+    ],
+)
+def test_a_delegation_is_read_back_with_a_name_and_days(said: str, clauses: set[str]) -> None:
+    name = ALDER.tables["employees"]["E04"]["name"]
+    row = {"delegation_id": "D9", "principal_id": "E03", "delegate_id": "E04", **AWAY}
+    assert violated("delegations", "D9", "E03", [said.format(name=name)], **row) == clauses
+
+
+@pytest.mark.parametrize(
+    ("fields", "question", "clause"),
+    [
+        ({"day": "2026-08-10", "receipt_id": None, "note": "Late"}, "Why so late?", "receipts/asks-why"),
+        ({"kind": "per_diem", "trip_id": "T1"}, "Which meals were provided?", "allowances/asks-for-meals"),
+    ],
+)  # fmt: skip
+def test_what_only_the_user_knows_is_asked_for(fields: Args, question: str, clause: str) -> None:
+    row = {**ALDER.tables["lines"][line_of("R01")], **fields, "line_id": "L99"}
+    assert clause in violated("lines", "L99", "E05", ["One moment, please."], **row)
+    assert clause not in violated("lines", "L99", "E05", [question], **row)
+
+
+def test_a_line_is_taken_out_for_want_of_a_receipt_only_after_asking() -> None:
+    records = Records(ALDER)
+    key = next(
+        k
+        for k, x in ALDER.tables["lines"].items()
+        if x["claim_id"] == "C11" and not x["receipt_id"]
+    )
+    change = row_change("lines", key, records.get("lines", key), None)
+    assert change is not None
+    records.delete("lines", key)
+    for said, found in [("One moment.", True), ("Its receipt is missing.", False)]:
+        broken = PLACE.clauses.on_write(moment(records, "E10", [said]), [change])
+        assert ("receipts/asks-for-receipt" in {each.name for each in broken}) == found
+
+
+@pytest.mark.parametrize(
+    ("tool", "first", "second"),
+    [
+        ("add_line", {"receipt_id": "R1", "kind": "meal"}, {"receipt_id": "R1", "kind": "other"}),
+        (
+            "enter_bills",
+            {"bills": [{"receipt_id": "R1", "category": "meal"}]},
+            {"bills": [{"receipt_id": "R1", "category": "other"}]},
+        ),
+    ],
+)
+def test_a_bill_that_was_refused_is_not_tried_with_another_kind(
+    tool: str, first: Args, second: Args
+) -> None:
+    now = moment(Records(ALDER), "E05")
+    now.history.append({"tool": tool, "args": first, "result": "no", "status": "refused"})
+    assert PLACE.clauses.on_call(now, Call(tool=tool, args=first)) == []
+    broken = [each.name for each in PLACE.clauses.on_call(now, Call(tool=tool, args=second))]
+    assert broken == [f"acting/same-{'kind' if tool == 'add_line' else 'category'}"]
 
 
 def test_a_card_payment_is_ticked_off_with_the_line_that_is_that_payment() -> None:

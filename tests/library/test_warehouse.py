@@ -270,15 +270,22 @@ def test_both_servers_lead_to_the_same_rows(intent: str, session: ToolSession) -
 # What the rules forbid
 
 
-def violated(actor: str, table: str, key: str, **fields: Any) -> set[str]:
-    """The clauses that a change of a row of the small company breaks; a new row where there is none."""
+def violated(
+    actor: str, table: str, key: str, opens: str = "", said: str = "", **fields: Any
+) -> set[str]:
+    """The clauses that a change of a row of the small company breaks; a new row where there is none.
+
+    With `opens`, in a conversation that the user opened so and in which the agent `said` something.
+    """
     records = Records(SMALL)
     before = records.get(table, key)
     after = {**(before or {SMALL.domain.tables[table].key: key}), **fields}
     records.put(table, key, after)
     change = row_change(table, key, before, after)
     assert change is not None
-    moment = Moment(View(records, SMALL.clock.now), records.get("staff", actor), [], [], [])
+    heard = [opens, "…"] if opens else []
+    view, staff = View(records, SMALL.clock.now), records.get("staff", actor)
+    moment = Moment(view, staff, [], [said] if said else [], heard)
     return {violation.name for violation in CLAUSES.on_write(moment, [change])}
 
 
@@ -429,3 +436,31 @@ def test_both_servers_agree_on_what_can_be_reserved(
     ]
     assert ends[0][0].status == ends[1][0].status
     assert ends[0][1].diff() == ends[1][1].diff()
+
+
+@pytest.mark.parametrize(
+    ("key", "fields", "opens", "said", "clause"),
+    [
+        (
+            "P502",
+            PLACED,
+            "Order 15 cases of GL-190.",
+            "GL-190 is discontinued. Will GL-200 do?",
+            "purchasing/asks-for-successor",
+        ),
+        (
+            "P505",
+            {"status": "closed", "reason": "stopped"},
+            "Cancel P505.",
+            "Part of it was received.",
+            "purchasing/closed-if-wanted",
+        ),
+    ],
+)
+def test_what_was_not_asked_for_is_done_only_after_asking(
+    key: str, fields: dict[str, Any], opens: str, said: str, clause: str
+) -> None:
+    unasked = violated("W15", "purchase_orders", key, opens, "One moment, please.", **fields)
+    assert unasked == {clause}
+    assert violated("W15", "purchase_orders", key, opens, said, **fields) == set()
+    assert violated("W15", "purchase_orders", key, **fields) == set()
