@@ -1,8 +1,8 @@
 """What the checks find of the faults planted in a sound library, and what they complain of where nothing is wrong.
 
 Four sites of every operator in every domain of its half (`benchmarks/split.yaml`), and every fault of the catalogue.
-Each faulted domain is loaded into an empty home as version 1 and checked (`benchmarks/verdicts.py`); whether it is
-harmful is told by the answer keys and fixed sequences of calls alone (`benchmarks/harm.py`).
+Each faulted domain is loaded into an empty home as version 1 and checked (`benchmarks/faults/verdicts.py`); whether it is
+harmful is told by the answer keys and fixed sequences of calls alone (`benchmarks/faults/harm.py`).
 
     python -m benchmarks.detection [--half development|heldout] [--every N] [--operator NAME]…
 
@@ -21,16 +21,16 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.catalogue import CatalogueFault, faulted, read_catalogue
-from benchmarks.detected import headline, table
-from benchmarks.faulted import Refused, planted
-from benchmarks.harm import Components, Harm, Sound, all_harms
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.catalogue import CatalogueFault, faulted, read_catalogue
+from benchmarks.faults.detected import headline, table
+from benchmarks.faults.faulted import Refused, planted
+from benchmarks.faults.harm import Components, Harm, Sound, all_harms
+from benchmarks.faults.mutation import Operator, Original, Site, operators
+from benchmarks.faults.split import HALVES, HalfName, read_split
+from benchmarks.faults.verdicts import Looked, look
 from benchmarks.home import scratch_home
-from benchmarks.mutation import Operator, Original, Site, operators
 from benchmarks.report import document, publish
-from benchmarks.split import HALVES, HalfName, read_split
-from benchmarks.verdicts import Looked, look
 from worlds.body import Kind
 from worlds.environments import EnvironmentSpec
 from worlds.folder import DomainFolder

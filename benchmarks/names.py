@@ -4,6 +4,7 @@ from __future__ import annotations
 
 NAMES = {
     "calls": "resets, calls and checks a second, on records of three sizes",
+    "detection": "faults planted in the library: how many the checks find, and alarms where nothing is wrong",
     "library": "what the library holds, and whole rounds over it and the published tasks",
     "panel": "the published retail tasks, checked on one core",
     "resets": "a reset as the records grow",

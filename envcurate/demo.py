@@ -16,7 +16,7 @@ from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.core.management.base import OutputWrapper
 
-from benchmarks.demonstration import demonstration, selection
+from benchmarks.faults.demonstration import demonstration, selection
 from components.load import load
 from components.models import Domain
 from components.tau2 import PUBLICATIONS

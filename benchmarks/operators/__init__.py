@@ -1,1 +1,1 @@
-"""Changes of components: see `benchmarks/mutation.py`."""
+"""Changes of components: see `benchmarks/faults/mutation.py`."""

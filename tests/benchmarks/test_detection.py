@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks.detection import changes
-from benchmarks.mutation import SITES, operators
-from benchmarks.split import HALVES, ROOT, HalfName, read_split
+from benchmarks.faults.mutation import SITES, operators
+from benchmarks.faults.split import HALVES, ROOT, HalfName, read_split
 
 EVERY = 29
 """Of all changes: a sample that takes about three minutes."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from benchmarks.mutation import Original
+from benchmarks.faults.mutation import Original
 
 
 @dataclass(frozen=True)

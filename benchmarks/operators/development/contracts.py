@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Original, Site, edited, fault
+from benchmarks.faults.mutation import Original, Site, edited, fault
 from benchmarks.operators.development.relevance import intent_about
 
 DOMAIN = "domain"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Site, edited, fault, without
+from benchmarks.faults.mutation import Document, Original, Site, edited, fault, without
 from benchmarks.operators.development.intents import plans
 
 Place = tuple[str | int, ...]

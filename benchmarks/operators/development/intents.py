@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Site, edited, fault, without
+from benchmarks.faults.mutation import Document, Original, Site, edited, fault, without
 from benchmarks.operators.development.cel_text import TEXT, comparisons
 
 TEMPLATE = re.compile(r"\{(\w+)\.(\w+)\}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Site, edited, rewrite
+from benchmarks.faults.mutation import Document, Original, Site, edited, rewrite
 from benchmarks.operators.development.wording import CLOSINGS
 
 Place = tuple[str | int, ...]

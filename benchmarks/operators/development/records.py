@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Original, Site, edited, fault, without
+from benchmarks.faults.mutation import Original, Site, edited, fault, without
 from benchmarks.operators.development.boundrows import (
     BoundRow,
     bound_rows,

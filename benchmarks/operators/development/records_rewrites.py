@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Site, edited, rewrite
+from benchmarks.faults.mutation import Document, Original, Site, edited, rewrite
 
 KEY = "X-EXTRA"
 """Unlike any key that a tool would give next: tools count on from the highest of their own form."""

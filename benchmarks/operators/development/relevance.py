@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from benchmarks.mutation import Original
+from benchmarks.faults.mutation import Original
 
 
 def intent_about(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.mutation import Document, Original, Site, edited, rewrite
+from benchmarks.faults.mutation import Document, Original, Site, edited, rewrite
 from benchmarks.operators.development.rules import PARTS
 from benchmarks.operators.development.wording import EMPTY_SENTENCES, outside
 

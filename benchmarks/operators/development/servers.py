@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from benchmarks.mutation import Original
+from benchmarks.faults.mutation import Original
 from benchmarks.operators.development.python_text import FunctionNode, PythonText, names_in
 
 BESIDE_THE_POINT = ("__init__.py", "__main__.py", "server.py")

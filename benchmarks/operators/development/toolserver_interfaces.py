@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from benchmarks.mutation import Original, Site, fault
+from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.development.python_text import (
     FunctionNode,
     PythonText,

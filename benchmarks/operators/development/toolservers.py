@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache, partial
 
-from benchmarks.mutation import Original, Site, fault
+from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.development.python_text import (
     SIGNS,
     called_name,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.development.python_text import (
     SAFE_ALONE,
     PythonText,

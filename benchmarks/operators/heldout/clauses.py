@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Place, Site, edited
+from benchmarks.faults.mutation import Document, Original, Place, Site, edited
 from benchmarks.operators.heldout.conditions import Field
 from benchmarks.operators.heldout.rows import properties
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.conditions import whole_parts
 from benchmarks.operators.heldout.contracts import contract, invariants
 from benchmarks.operators.heldout.rules_rewrites import mirrored, negated

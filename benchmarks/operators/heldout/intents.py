@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from benchmarks.mutation import Document, Original, Site, fault
+from benchmarks.faults.mutation import Document, Original, Site, fault
 from benchmarks.operators.heldout.conditions import (
     comparisons,
     fields,

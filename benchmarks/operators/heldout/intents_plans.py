@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Place, Site, edited, fault
+from benchmarks.faults.mutation import Document, Original, Place, Site, edited, fault
 from benchmarks.operators.heldout.conditions import (
     TURNED,
     comparisons,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.conditions import Span, comparisons, whole_parts
 from benchmarks.operators.heldout.wishes import (
     READS,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from benchmarks.mutation import Original, Site
+from benchmarks.faults.mutation import Original, Site
 
 Edit = tuple[int, int, str]
 """From byte, to byte, new text."""

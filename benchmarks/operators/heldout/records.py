@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Original, Site, edited, fault, places
+from benchmarks.faults.mutation import Original, Site, edited, fault, places
 from benchmarks.operators.heldout.rows import bound_rows, fresh_key, links, properties, words
 
 

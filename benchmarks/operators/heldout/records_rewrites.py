@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Original, Site, edited, rewrite
+from benchmarks.faults.mutation import Original, Site, edited, rewrite
 from benchmarks.operators.heldout.rows import bound_rows, links, properties
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from benchmarks.mutation import Document, Original
+from benchmarks.faults.mutation import Document, Original
 
 
 def properties(original: Original, table: str) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.mutation import Original, Site, fault
+from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.heldout.clauses import Clause, clauses, table_of
 from benchmarks.operators.heldout.conditions import (
     TURNED,

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks.mutation import Document, Original, Site, edited, rewrite
+from benchmarks.faults.mutation import Document, Original, Site, edited, rewrite
 from benchmarks.operators.heldout.clauses import clauses, conditions
 from benchmarks.operators.heldout.conditions import (
     MIRRORED,

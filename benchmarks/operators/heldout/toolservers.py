@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from benchmarks.mutation import Original, Site, fault, places
+from benchmarks.faults.mutation import Original, Site, fault, places
 from benchmarks.operators.heldout.pysource import Edit, Spot, parameters, spots, sql_of
 from benchmarks.operators.heldout.rows import properties, similar, status_words
 

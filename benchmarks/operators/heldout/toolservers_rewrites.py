@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 
-from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.pysource import (
     Edit,
     Module,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from benchmarks.mutation import Original, Site, rewrite
+from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.pysource import Spot, blocks, mentioned, spots
 from benchmarks.operators.heldout.rows import status_words
 

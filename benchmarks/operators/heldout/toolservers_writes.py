@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from benchmarks.mutation import Original, Site, fault
+from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.heldout.pysource import (
     Spot,
     blocks,

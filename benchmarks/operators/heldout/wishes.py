@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.mutation import Document, Original, Place, Site, at, edited, without
+from benchmarks.faults.mutation import Document, Original, Place, Site, at, edited, without
 
 MARK = re.compile(r"\{([^{}]+)\}")
 READS = re.compile(r"(find|get|list|search|open|read|query|check|quote)(_|$)")

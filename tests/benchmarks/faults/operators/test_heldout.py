@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.mutation import SITES, Operator, Original, Site, operators
+from benchmarks.faults.mutation import SITES, Operator, Original, Site, operators
 from benchmarks.operators.heldout.conditions import polarity, stronger, weaker
 from worlds.domain import Domain
 from worlds.intent import Intent

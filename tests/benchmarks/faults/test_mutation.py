@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.mutation import SITES, Original, Site, at, edited, fault, places, without
-from benchmarks.split import HALVES, HalfName, read_split
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.mutation import SITES, Original, Site, at, edited, fault, places, without
+from benchmarks.faults.split import HALVES, HalfName, read_split
 from worlds.library import read
 
 PLAIN = st.recursive(
@@ -92,7 +92,7 @@ def test_bound_rows_are_found_where_they_stand(clinic: Original) -> None:
 
 @pytest.mark.parametrize("half", HALVES)
 def test_there_are_enough_operators_of_each_kind(half: HalfName) -> None:
-    from benchmarks.mutation import operators
+    from benchmarks.faults.mutation import operators
 
     found = operators(half).values()
     faults = [each for each in found if not each.is_rewrite]

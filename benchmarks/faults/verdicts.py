@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.faulted import Refused, cut_down
+from benchmarks.faults.faulted import Refused, cut_down
 from worlds.environments import EnvironmentSpec
 from worlds.folder import DomainFolder
 from worlds.source import LibraryInvalid

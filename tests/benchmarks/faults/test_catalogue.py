@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.catalogue import CatalogueFault, Edit, faulted, plant, read_catalogue, replaced
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.catalogue import (
+    CatalogueFault,
+    Edit,
+    faulted,
+    plant,
+    read_catalogue,
+    replaced,
+)
 from tests.library.workplace import DOMAINS
 from worlds.library import LibraryInvalid, read
 from worlds.servers import Servers

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation import operators
-from benchmarks.split import ROOT, SPLIT, read_split
+from benchmarks.faults.mutation import operators
+from benchmarks.faults.split import ROOT, SPLIT, read_split
 from tests.library.workplace import DOMAINS
 from worlds.source import LibraryInvalid
 
@@ -30,11 +30,11 @@ print(json.dumps(sorted(opened)))
 
 PLANT = """
 from benchmarks.detection import changes
-from benchmarks.faulted import planted
-from benchmarks.harm import Sound, all_harms
-from benchmarks.mutation import Original, operators
+from benchmarks.faults.faulted import planted
+from benchmarks.faults.harm import Sound, all_harms
+from benchmarks.faults.mutation import Original, operators
 from worlds.library import read
-from benchmarks.answerkeys import LIBRARY
+from benchmarks.faults.answerkeys import LIBRARY
 
 half = "{half}"
 change = next(each for each in changes(half) if each.kind == "intent" and each.site == 0)
@@ -106,7 +106,7 @@ def test_a_check_opens_nothing_that_measures_it() -> None:
 def test_no_code_that_is_measured_names_what_measures_it(package: str) -> None:
     words = (
         "benchmarks/keys",
-        "benchmarks.answerkeys",
+        "benchmarks.faults.answerkeys",
         "benchmarks/catalogue",
         "operators.heldout",
     )

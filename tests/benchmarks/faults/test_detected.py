@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.detected import headline, missed, shares, table, wilson
+from benchmarks.faults.detected import headline, missed, shares, table, wilson
 
 
 def row(**said: Any) -> dict[str, Any]:

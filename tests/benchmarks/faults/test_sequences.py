@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.harm import Sound, server_of
-from benchmarks.sequences import COUNT, Given, compared, outcomes, read_sequences
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.harm import Sound, server_of
+from benchmarks.faults.sequences import COUNT, Given, compared, outcomes, read_sequences
 from tests.library.workplace import DOMAINS
 from worlds.canonical import canonical
 from worlds.library import read

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.mutation import Operator, Original, Site, at, operators
+from benchmarks.faults.mutation import Operator, Original, Site, at, operators
 from benchmarks.operators.development.servers import plan_steps
 from worlds.body import Body
 from worlds.cel_tree import parse

@@ -3,7 +3,7 @@
 `benchmarks/catalogue/DOMAIN/FAULT.yaml` holds one: what is wrong, the components that a repair must change, and exact
 replacements of text in the files of `library/DOMAIN`.
 
-    python -m benchmarks.catalogue DOMAIN [FAULT…]
+    python -m benchmarks.faults.catalogue DOMAIN [FAULT…]
 
 says whether each can still be planted, and what the answer keys say of it.
 """
@@ -18,16 +18,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.faulted import changed_source
-from benchmarks.harm import Sound, all_harms
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.faulted import changed_source
+from benchmarks.faults.harm import Sound, all_harms
 from worlds.body import Kind, Part
 from worlds.folder import DomainFolder
 from worlds.library import LibraryInvalid, read
 from worlds.mistakes import parsed
 from worlds.source import FileProblem, read_text, read_yaml
 
-CATALOGUE = Path(__file__).parent / "catalogue"
+CATALOGUE = Path(__file__).parents[1] / "catalogue"
 MOST_BYTES = 1_000_000
 
 
@@ -93,7 +93,7 @@ def replaced(text: str, edit: Edit) -> str:
 
 def outside_source(domain: str, name: str) -> str:
     """A file of an outside server's source, named `SLUG/FILE.py`."""
-    from benchmarks.mutation import Original
+    from benchmarks.faults.mutation import Original
 
     sources = Original(read(LIBRARY, [domain])[0]).sources
     if name not in sources:

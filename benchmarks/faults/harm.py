@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agents.reference import Reference
-from benchmarks.answerkeys import IntentKeys, Keyed, heard, played, read_keys, unsaid
-from benchmarks.faulted import meaning, users
-from benchmarks.sequences import (
+from benchmarks.faults.answerkeys import IntentKeys, Keyed, heard, played, read_keys, unsaid
+from benchmarks.faults.faulted import meaning, users
+from benchmarks.faults.sequences import (
     CallSequence,
     compared,
     outcomes,

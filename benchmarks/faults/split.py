@@ -10,8 +10,8 @@ from worlds.body import Part
 from worlds.mistakes import parsed
 from worlds.source import read_text, read_yaml
 
-SPLIT = Path(__file__).parent / "split.yaml"
-ROOT = Path(__file__).parent.parent
+SPLIT = Path(__file__).parents[1] / "split.yaml"
+ROOT = Path(__file__).parents[2]
 
 HalfName = Literal["development", "heldout"]
 HALVES: tuple[HalfName, ...] = ("development", "heldout")

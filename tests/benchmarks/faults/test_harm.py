@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.faulted import with_component
-from benchmarks.harm import MOST_ENVIRONMENTS, Sound, call_harms, harms
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.faulted import with_component
+from benchmarks.faults.harm import MOST_ENVIRONMENTS, Sound, call_harms, harms
 from worlds.environments import EnvironmentSpec
 from worlds.library import read
 

@@ -3,7 +3,7 @@ compared with.
 
 `benchmarks/sequences/DOMAIN.json` holds them, one a line, drawn once by a fixed seed:
 
-    python -m benchmarks.sequences DOMAIN…
+    python -m benchmarks.faults.sequences DOMAIN…
 
 draws them anew, from the calls that the plans of the library make: as they are, with arguments exchanged for others
 that the same argument has elsewhere or that rows hold, with options set, cut short, or repeated.
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.reference import Reference
-from benchmarks.answerkeys import LIBRARY
+from benchmarks.faults.answerkeys import LIBRARY
 from worlds.body import Part
 from worlds.canonical import canonical
 from worlds.environments import EnvironmentSpec
@@ -35,7 +35,7 @@ from worlds.template import TemplateUnfilled, render
 from worlds.toolsession import AnyServer, ToolSession
 from worlds.world import ASK_USER, World
 
-FOLDER = Path(__file__).parent / "sequences"
+FOLDER = Path(__file__).parents[1] / "sequences"
 COUNT = 500
 SEED = 20261130
 MOST_CALLS = 5

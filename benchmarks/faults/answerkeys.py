@@ -3,7 +3,7 @@
 `benchmarks/keys/DOMAIN/INTENT.yaml` holds those of one intent. They are written from what the intent asks for and what
 its company's policy says, not from its goal; no check, no attribution and no proposer reads them.
 
-    python -m benchmarks.answerkeys DOMAIN [INTENT…]
+    python -m benchmarks.faults.answerkeys DOMAIN [INTENT…]
 
 plays them in every environment of the library and says where a verdict is not the label.
 """
@@ -32,8 +32,8 @@ from worlds.template import placeholders, render
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
-KEYS = Path(__file__).parent / "keys"
-LIBRARY = Path(__file__).parent.parent / "library"
+KEYS = Path(__file__).parents[1] / "keys"
+LIBRARY = Path(__file__).parents[2] / "library"
 LEAST = {"right": 2, "wrong": 3}
 """Episodes of each label that every intent has, on each tool server that it is played on."""
 MOST_BYTES = 1_000_000

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.catalogue import plant, read_catalogue
+from benchmarks.faults.catalogue import plant, read_catalogue
 from worlds.counted import counted
 from worlds.folder import DomainFolder
 from worlds.library import read
 from worlds.source import read_text, read_yaml
 
-SELECTION = Path(__file__).parent / "demo.yaml"
+SELECTION = Path(__file__).parents[1] / "demo.yaml"
 
 
 def selection(path: Path = SELECTION) -> dict[str, list[str]]:

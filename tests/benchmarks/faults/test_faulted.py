@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.faulted import Refused, cut_down, planted, users, with_component
-from benchmarks.mutation import Original, edited, without
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.faulted import Refused, cut_down, planted, users, with_component
+from benchmarks.faults.mutation import Original, edited, without
 from worlds.folder import DomainFolder
 from worlds.library import read
 from worlds.servers import Servers

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.answerkeys import LEAST, LIBRARY, IntentKeys, Key, complaints, read_keys, unsaid
+from benchmarks.faults.answerkeys import (
+    LEAST,
+    LIBRARY,
+    IntentKeys,
+    Key,
+    complaints,
+    read_keys,
+    unsaid,
+)
 from tests.library.workplace import DOMAINS
 from worlds.environments import EnvironmentSpec
 from worlds.folder import DomainFolder

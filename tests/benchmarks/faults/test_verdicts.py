@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.answerkeys import LIBRARY
-from benchmarks.faulted import users, with_component
-from benchmarks.verdicts import look
+from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.faulted import users, with_component
+from benchmarks.faults.verdicts import look
 from components.models import Version
 from triage.models import Round
 from worlds.folder import DomainFolder
