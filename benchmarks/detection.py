@@ -1,8 +1,8 @@
 """What the checks find of the faults planted in a sound library, and what they complain of where nothing is wrong.
 
 Four sites of every operator in every domain of its half (`benchmarks/split.yaml`), and every fault of the catalogue.
-Each faulted domain is loaded into an empty home as version 1 and checked (`benchmarks/faults/verdicts.py`); whether it is
-harmful is told by the answer keys and fixed sequences of calls alone (`benchmarks/faults/harm.py`).
+Each faulted domain is loaded into an empty home as version 1 and checked (`benchmarks/faults/verdicts.py`); whether it
+is harmful is told by the answer keys and fixed sequences of calls alone (`benchmarks/faults/harm.py`).
 
     python -m benchmarks.detection [--half development|heldout] [--every N] [--operator NAME]…
 
