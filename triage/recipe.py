@@ -24,12 +24,13 @@ def engine() -> dict[str, Any]:
     }
 
 
-def recipe(panel: Iterable[str]) -> str:
-    """The digest of all that decides what a check of a given bundle shows when run here, now."""
+def recipe(panel: Iterable[str], *, searches: bool = True) -> str:
+    """The digest of all that decides what a check of a given bundle shows when run here, now; `searches` as of a
+    round."""
     return digest(
         {
             "panel": {name: agents.digest(name) for name in panel},
-            "prover": agents.digest(agents.PROVER),
+            "prover": agents.digest(agents.PROVER) if searches else None,
             "checks": dict(check.VERSIONS),
             "limits": dict(check.LIMITS),
             "engine": engine(),

@@ -188,19 +188,29 @@ def _findings(checks: CheckQuerySet) -> dict[str, int]:
 
 
 def create_round(
-    actor: Actor, scope: Scope = EVERYTHING, panel: Collection[str] = (), *, queue: bool = True
+    actor: Actor,
+    scope: Scope = EVERYTHING,
+    panel: Collection[str] = (),
+    *,
+    searches: bool = True,
+    queue: bool = True,
 ) -> Round:
     """A round over `scope`; `panel` names the agents (none given = all).
 
-    Results known by key are attached at once. With `queue`, workers are told when the transaction commits;
-    without it the caller works off the checks. Raises PermissionDenied and RoundInvalid.
+    Without `searches` no other way is looked for where a plan leads nowhere: much faster where much is broken, and it
+    certifies nothing. Results known by key are attached at once. With `queue`, workers are told when the transaction
+    commits; without it the caller works off the checks. Raises PermissionDenied and RoundInvalid.
     """
     demand(actor, "triage.add_round", "run a round")
     names = _panel(panel)
     with transaction.atomic():
         chosen = choose(scope, actor)
         made = Round.objects.create(
-            author=actor, scope=chosen.scope, panel=names, recipe=recipe(names)
+            author=actor,
+            scope=chosen.scope,
+            panel=names,
+            searches=searches,
+            recipe=recipe(names, searches=searches),
         )
         made.domains.set(chosen.domains)
         waiting = _create_checks(made, chosen.environments)

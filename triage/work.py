@@ -84,7 +84,8 @@ def _outcome(row: Check) -> checking.CheckResult:
     made, manifest = row.round, Manifest.model_validate(row.manifest)
     outside = behaviours(made, [manifest])[manifest.digest]
     _demand_engine(row, outside)
-    found = checking.check(bundle(manifest), agents.panel(made.panel), prove)
+    prover = prove if made.searches else None
+    found = checking.check(bundle(manifest), agents.panel(made.panel), prover)
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
             f"start a new round: the source of {', '.join(outside)} was changed while this was checked"
@@ -94,7 +95,7 @@ def _outcome(row: Check) -> checking.CheckResult:
 
 def _demand_engine(row: Check, outside: Behaviours) -> None:
     made = row.round
-    if (here := recipe(made.panel)) != made.recipe:
+    if (here := recipe(made.panel, searches=made.searches)) != made.recipe:
         raise EngineDiffers(
             f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
             "restart the workers and start a new round"

@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from components.models import AuditEntry
 from tests.triage.shop import Shop
 from triage import claims, tasks
-from triage.models import Check, Episode, Finding, Result, Round
+from triage.models import Certificate, Check, Episode, Finding, Result, Round
 from triage.models.check import State
 from triage.rounds import create_round, progress, summary
 from triage.scope import RoundInvalid, Scope
@@ -280,3 +280,26 @@ def test_domains_that_say_the_same_blame_each_its_own_components(shop: Shop) -> 
     for each in (shop, twin):
         found = Finding.objects.filter(result__checks__environment__domain=each.domain)
         assert {item.component and item.component.domain for item in found} == {each.domain}
+
+
+def test_without_the_search_no_other_way_is_looked_for_and_results_are_kept_apart(
+    shop: Shop,
+) -> None:
+    shop.searched("a")
+    quick = finish(create_round(None, searches=False, queue=False))
+    found = Episode.objects.filter(agent__name="search", reward=1)
+    assert summary(quick)["broken"] == 1
+    assert not found.exists()
+    whole = create_round(None, queue=False)
+    assert not whole.checks.get().was_known
+    finish(whole)
+    assert found.count() == 1
+
+
+def test_a_round_without_the_search_certifies_nothing(shop: Shop) -> None:
+    shop.sound("a")
+    quick = finish(create_round(None, searches=False, queue=False))
+    assert summary(quick)["solvable"] == 1
+    assert not Certificate.objects.exists()
+    finish(create_round(None, queue=False))
+    assert Certificate.objects.count() == 1

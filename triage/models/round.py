@@ -49,6 +49,8 @@ class Round(models.Model):
     asked for `environments`, `statuses`, and a list's `filters` (see `triage.scope`)."""
     panel: models.JSONField[list[str]] = models.JSONField(default=list)
     """The names of the agents that acted."""
+    searches = models.BooleanField(default=True)
+    """Whether another way is looked for where no plan leads to the goal."""
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine: results are shared within it."""
     finished = models.DateTimeField(null=True)

@@ -60,6 +60,11 @@ class Command(BaseCommand):
             "--inline", action="store_true", help="work in this process, without workers"
         )
         parser.add_argument(
+            "--no-search",
+            action="store_true",
+            help="look for no other way where a plan leads nowhere: much faster where much is broken",
+        )
+        parser.add_argument(
             "--cancel",
             type=int,
             metavar="ID",
@@ -157,7 +162,13 @@ def _create(actor: Actor, options: dict[str, Any]) -> Round:
         raise UsageError(f"--sample {sample}: give the number of environments to check, at least 1")
     names = [name.strip() for name in (options["agents"] or "").split(",") if name.strip()]
     try:
-        return create_round(actor, _scope(options), names, queue=not options["inline"])
+        return create_round(
+            actor,
+            _scope(options),
+            names,
+            searches=not options["no_search"],
+            queue=not options["inline"],
+        )
     except NothingToCheck as error:
         raise CommandError(str(error)) from error
     except RoundInvalid as error:
