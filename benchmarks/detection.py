@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -165,6 +166,7 @@ def part(number: int, todo: Sequence[Change]) -> list[tuple[int, Row]]:
                 benches.clear()  # one domain's sound episodes at a time
                 benches[change.domain] = Bench(change.half, change.domain)
             rows.append((place, benches[change.domain].row(change)))
+            print(f"\r{len(rows) * PROCESSES} of {len(todo)} ", end="", file=sys.stderr, flush=True)
     return rows
 
 

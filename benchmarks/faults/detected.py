@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import sqrt
 from typing import Any
 
@@ -63,22 +63,18 @@ def table(rows: list[Row]) -> list[Row]:
 
 
 def by_operator(rows: list[Row]) -> list[Row]:
-    """A row for each operator."""
-    names = sorted(
-        {
-            (row["half"], row["rewrite"], row["kind"], row["name"])
-            for row in rows
-            if not row["catalogue"]
-        }
-    )
+    """A row for each operator: faults before rewrites, the halves apart."""
+    mutants = [row for row in rows if not row["catalogue"]]
+    names = sorted({(row["rewrite"], row["half"], row["kind"], row["name"]) for row in mutants})
     return [
         {
             "half": half,
             "kind": kind,
             "operator": name,
-            **shares(row for row in rows if row["name"] == name and row["half"] == half),
+            "rewrite": is_rewrite,
+            **shares(row for row in mutants if (row["half"], row["name"]) == (half, name)),
         }
-        for half, _, kind, name in names
+        for is_rewrite, half, kind, name in names
     ]
 
 
@@ -99,6 +95,6 @@ def headline(rows: list[Row]) -> Row:
     return said
 
 
-def missed(rows: Iterable[Row], is_meant: Callable[[Row], bool]) -> list[Row]:
+def missed(rows: Iterable[Row]) -> list[Row]:
     """Harmful changes that nothing spoke of."""
-    return [row for row in rows if row["harmful"] and not row["detected"] and is_meant(row)]
+    return [row for row in rows if row["harmful"] and not row["detected"]]

@@ -56,6 +56,7 @@ class Sound:
         self._keyed: dict[str, list[Keyed]] = {}
         self._said: dict[str, list[tuple[CallSequence, str]]] = {}
         self._bases: dict[str, Base] = {}
+        self._bindings: dict[str, Mapping[str, str]] = {}
 
     @cached_property
     def keys(self) -> dict[str, IntentKeys]:
@@ -95,10 +96,13 @@ class Sound:
 
     def rows(self, spec: EnvironmentSpec, world: World) -> dict[str, Row | None]:
         """The rows that the sound environment speaks of, as they are in another world; None = gone."""
-        bundle = self.folder.bundle(spec)
-        binding, slots = World(bundle).binding, bundle.intent.slots
-        tables = world.base.tables
-        return {slot: tables.get(slots[slot].table, {}).get(key) for slot, key in binding.items()}
+        if spec.slug not in self._bindings:
+            self._bindings[spec.slug] = World(self.folder.bundle(spec)).binding
+        slots, tables = self.folder.intents[spec.intent].body.slots, world.base.tables
+        return {
+            slot: tables.get(slots[slot].table, {}).get(key)
+            for slot, key in self._bindings[spec.slug].items()
+        }
 
     def untold(self, keyed: Keyed, spec: EnvironmentSpec, world: World, episode: Episode) -> str:
         """That nobody tells an agent what it must know for a right episode; empty where somebody does."""
@@ -136,12 +140,17 @@ class Sound:
         return [using[slug] for _, _, slug in sorted(ranked)[:MOST_ENVIRONMENTS]]
 
     def touches(self, spec: EnvironmentSpec, what: str) -> bool:
-        """Whether a right episode has to do with a row (`TABLE/KEY`), a tool or an intent."""
-        right = (each.episode for each in self.keyed(spec) if each.key.label == "right")
-        return what == spec.intent or any(
-            what in episode.touched or any(step.tool == what for step in episode.steps)
-            for episode in right
-        )
+        """Whether an environment is of an intent, is bound to a row (`TABLE/KEY`), or a right episode calls a tool."""
+        if what == spec.intent or what in self._bound(spec):
+            return True
+        keys = self.keys.get(spec.intent, IntentKeys(keys=[])).keys
+        ways = [key.way(spec.toolservers) or [] for key in keys if key.label == "right"]
+        return any(step.call == what for way in ways for step in way)
+
+    def _bound(self, spec: EnvironmentSpec) -> set[str]:
+        pin, slots = self.folder.pins.get(spec.slug), self.folder.intents[spec.intent].body.slots
+        binding = pin.binding if pin else {}
+        return {f"{slots[slot].table}/{key}" for slot, key in binding.items() if slot in slots}
 
 
 def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterator[Harm]:

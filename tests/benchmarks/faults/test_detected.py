@@ -95,4 +95,4 @@ def test_the_headline_leaves_the_catalogue_out_and_adds_up_what_was_spent() -> N
 
 def test_what_was_missed_is_harmful_and_silent() -> None:
     rows = [row(), row(detected=False, name="a"), row(harmful=False, detected=False)]
-    assert [each["name"] for each in missed(rows, lambda _: True)] == ["a"]
+    assert [each["name"] for each in missed(rows)] == ["a"]
