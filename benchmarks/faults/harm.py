@@ -13,6 +13,7 @@ from benchmarks.faults.answerkeys import IntentKeys, Keyed, heard, played, read_
 from benchmarks.faults.faulted import meaning, users
 from benchmarks.faults.sequences import (
     CallSequence,
+    Came,
     compared,
     outcomes,
     read_sequences,
@@ -22,7 +23,7 @@ from worlds.environments import EnvironmentSpec
 from worlds.episode import play
 from worlds.folder import DomainFolder
 from worlds.outside import OutsideServer
-from worlds.records import Base, RecordsInvalid, Row
+from worlds.records import Base, RecordsInvalid
 from worlds.sandbox import SandboxUnavailable
 from worlds.servers import Servers, ServerUnavailable
 from worlds.step import Episode
@@ -54,9 +55,8 @@ class Sound:
         self.folder = folder
         self._servers = Servers.installed()  # not those that a planted source changes meanwhile
         self._keyed: dict[str, list[Keyed]] = {}
-        self._said: dict[str, list[tuple[CallSequence, str]]] = {}
+        self._said: dict[str, list[tuple[CallSequence, Came]]] = {}
         self._bases: dict[str, Base] = {}
-        self._bindings: dict[str, Mapping[str, str]] = {}
 
     @cached_property
     def keys(self) -> dict[str, IntentKeys]:
@@ -79,7 +79,7 @@ class Sound:
             self._bases[records] = Base(self.folder.domain.body, body)
         return self._bases[records]
 
-    def said(self, slug: str) -> list[tuple[CallSequence, str]]:
+    def said(self, slug: str) -> list[tuple[CallSequence, Came]]:
         """The sequences in which a tool server takes part, each with what comes of it."""
         if slug not in self._said:
             mine = [each for each in self._sequences if slug in each.toolservers]
@@ -94,20 +94,10 @@ class Sound:
             read_sequences(self.folder.slug), key=lambda each: (each.toolservers, each.records)
         )
 
-    def rows(self, spec: EnvironmentSpec, world: World) -> dict[str, Row | None]:
-        """The rows that the sound environment speaks of, as they are in another world; None = gone."""
-        if spec.slug not in self._bindings:
-            self._bindings[spec.slug] = World(self.folder.bundle(spec)).binding
-        slots, tables = self.folder.intents[spec.intent].body.slots, world.base.tables
-        return {
-            slot: tables.get(slots[slot].table, {}).get(key)
-            for slot, key in self._bindings[spec.slug].items()
-        }
-
     def untold(self, keyed: Keyed, spec: EnvironmentSpec, world: World, episode: Episode) -> str:
         """That nobody tells an agent what it must know for a right episode; empty where somebody does."""
         told = self.keys[spec.intent].told if keyed.key.label == "right" else []
-        missing = unsaid(told, self.rows(spec, world), world.opening, heard(episode))
+        missing = unsaid(told, world.rows, world.opening, heard(episode))
         return f"right, but nobody tells {', '.join(missing)}" if missing else ""
 
     @cached_property
@@ -154,20 +144,16 @@ class Sound:
 
 
 def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterator[Harm]:
-    """What a planted change does to the keyed episodes of one environment. The same is done there, by the same rows
-    and by what is shown there."""
+    """What a planted change does to the keyed episodes of one environment. The same is done there, by the rows that it
+    speaks of and by what is shown there: where another row serves as well, nobody is harmed."""
     try:
         world = World(faulted.bundle(spec))
         if world.unbound is not None:
             yield Harm(spec.slug, "", f"nothing can be played: {world.unbound}")
             return
-        rows = sound.rows(spec, world)
-        if lost := sorted(slot for slot, row in rows.items() if row is None):
-            yield Harm(spec.slug, "", f"the row of {', '.join(lost)} is gone")
-            return
         with ToolSession() as session:
             for keyed in sound.keyed(spec):
-                episode = play(world, Reference(keyed.way, rows), session)
+                episode = play(world, Reference(keyed.way, dict(world.rows)), session)
                 if says := _differs(keyed, episode) or sound.untold(keyed, spec, world, episode):
                     yield Harm(spec.slug, keyed.key.key, says)
     except (RecordsInvalid, TemplateInvalid, TemplateUnfilled, ServerUnavailable) as error:
@@ -177,10 +163,12 @@ def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterato
 def _differs(keyed: Keyed, episode: Episode) -> str:
     """How an episode's verdict differs from its label, or a right one goes otherwise; empty where it does not."""
     reward = episode.verdict.reward if episode.verdict else 0
-    if reward != int(keyed.key.label == "right"):
-        return f"{keyed.key.label}, but its reward is {reward}"
     if keyed.key.label == "wrong":
-        return ""
+        # An agent whose call does not fit the schema would make another one.
+        fits = all(step.status != "invalid" for step in episode.steps)
+        return "wrong, but its reward is 1" if reward and fits else ""
+    if not reward:
+        return "right, but its reward is 0"
     went = [(step.tool, step.status) for step in keyed.episode.steps]
     for step, (tool, status) in zip(episode.steps, went, strict=False):
         if step.status != status:
@@ -188,7 +176,9 @@ def _differs(keyed: Keyed, episode: Episode) -> str:
     return "" if len(episode.steps) == len(went) else "right, but it is cut off"
 
 
-def come_of(sound: Sound, folder: DomainFolder, sequences: Iterable[CallSequence]) -> Iterator[str]:
+def come_of(
+    sound: Sound, folder: DomainFolder, sequences: Iterable[CallSequence]
+) -> Iterator[Came]:
     """What comes of sequences with the tool servers of `folder`, on the rows of the sound library."""
     servers = {slug: server_of(file.body) for slug, file in folder.toolservers.items()}
     with ToolSession() as session:
@@ -204,12 +194,13 @@ def server_of(body: AnyServerBody) -> AnyServer:
 
 
 def call_harms(sound: Sound, faulted: DomainFolder, slug: str) -> Iterator[Harm]:
-    """The sequences of calls of which something else comes once a tool server is changed."""
+    """The sequences of calls of which something else comes once a tool server is changed. Where a call no longer fits
+    its schema nothing is said: every agent sees that schema, and would make another call."""
     known = sound.said(slug)
     try:
         now = come_of(sound, faulted, (each for each, _ in known))
         for number, ((each, before), after) in enumerate(zip(known, now, strict=True)):
-            if before != after:
+            if before.says != after.says and (after.fits or not before.fits):
                 tools = ", ".join(tool for tool, _ in each.calls)
                 yield Harm("", f"sequence {number} of {slug}", f"something else comes of {tools}")
     except (ServerUnavailable, SandboxUnavailable) as error:

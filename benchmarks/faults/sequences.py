@@ -16,6 +16,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,14 +92,26 @@ def outcomes(
     return [*said, host.records.diff()]
 
 
-def compared(said: list[Any], calls: Sequence[Given], places: Mapping[str, Collection[str]]) -> str:
-    """What came of a sequence as text that differs where the keys forbid a difference: in whether each call went well,
-    in what a right episode goes by in its result (`places`, by tool), and in what is stored in the end."""
+@dataclass(frozen=True)
+class Came:
+    """What came of a sequence."""
+
+    says: str
+    """Text that differs where the keys forbid a difference."""
+    fits: bool
+    """Whether every call was to a tool that there is, with arguments that fit its schema."""
+
+
+def compared(
+    said: list[Any], calls: Sequence[Given], places: Mapping[str, Collection[str]]
+) -> Came:
+    """What came of a sequence, as the keys forbid differences: in whether each call went well, in what a right episode
+    goes by in its result (`places`, by tool), and in what is stored in the end."""
     values = [
         [status, [_at(value, place) for place in sorted(places.get(tool, ()))]]
         for (status, value), (tool, _) in zip(said[:-1], calls, strict=True)
     ]
-    return canonical([*values, said[-1]])
+    return Came(canonical([*values, said[-1]]), all(status != "invalid" for status, _ in said[:-1]))
 
 
 def _at(value: Any, place: str) -> Any:

@@ -88,20 +88,35 @@ def test_a_request_that_says_nothing_is_harm(sound: Sound, spec: EnvironmentSpec
     assert said
 
 
-def test_a_row_that_is_gone_is_harm(sound: Sound, spec: EnvironmentSpec) -> None:
+def test_a_row_that_is_gone_harms_nobody_where_another_serves_as_well_and_all_where_none_does(
+    sound: Sound, spec: EnvironmentSpec
+) -> None:
     content = sound.folder.records[spec.records].body.content()
     binding, slots = (
         sound.folder.pins[spec.slug].binding,
         sound.folder.intents[spec.intent].body.slots,
     )
-    slot, key = next(iter(binding.items()))
-    table = slots[slot].table
+    table, key = slots["ticket"].table, binding["ticket"]
     field = sound.folder.domain.body.tables[table].key
-    rows = [row for row in content["tables"][table] if row[field] != key]
-    less = content | {"tables": content["tables"] | {table: rows}}
-    changed = with_component(sound.folder, "records", spec.records, less)
-    (harm,) = harms(sound, changed, spec)
-    assert "is gone" in harm.says or "nothing can be played" in harm.says
+    rows = content["tables"][table]
+    for left, harmed in (([row for row in rows if row[field] != key], False), ([], True)):
+        less = content | {"tables": content["tables"] | {table: left}}
+        changed = with_component(sound.folder, "records", spec.records, less)
+        assert any(harms(sound, changed, spec)) == harmed
+
+
+def test_a_wrong_episode_that_no_longer_fits_the_tools_is_no_harm(
+    sound: Sound, spec: EnvironmentSpec
+) -> None:
+    said = told(
+        sound,
+        spec,
+        "toolserver",
+        "desk",
+        lambda source: source.replace("def assign_ticket(", "def give_ticket("),
+    )
+    assert said
+    assert all("right, but" in each for each in said)
 
 
 def test_a_result_without_what_agents_go_by_changes_sequences_and_another_field_does_not(

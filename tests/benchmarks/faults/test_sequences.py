@@ -47,7 +47,7 @@ def test_only_what_agents_go_by_is_compared_of_a_result_and_all_of_what_is_store
     places = {"find": {".rows[0].id", ".total"}}
 
     def text(rows: object, stored: list[object]) -> str:
-        return compared([["ok", {"rows": rows, "total": 2}], stored], calls, places)
+        return compared([["ok", {"rows": rows, "total": 2}], stored], calls, places).says
 
     base = text([{"id": "A", "note": "x"}, {"id": "B"}], [])
     assert text([{"id": "A", "note": "y"}], []) == base
