@@ -35,7 +35,7 @@ from worlds.world import World
 
 Components = Sequence[tuple[Kind, str]]
 """Kind and slug of what is changed."""
-MOST_ENVIRONMENTS = 8
+MOST_ENVIRONMENTS = 6
 """Of those that use a changed component, so many are looked at."""
 
 
@@ -143,7 +143,9 @@ class Sound:
         return {f"{slots[slot].table}/{key}" for slot, key in binding.items() if slot in slots}
 
 
-def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterator[Harm]:
+def harms(
+    sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec, session: ToolSession
+) -> Iterator[Harm]:
     """What a planted change does to the keyed episodes of one environment. The same is done there, by the rows that it
     speaks of and by what is shown there: where another row serves as well, nobody is harmed."""
     try:
@@ -151,11 +153,10 @@ def harms(sound: Sound, faulted: DomainFolder, spec: EnvironmentSpec) -> Iterato
         if world.unbound is not None:
             yield Harm(spec.slug, "", f"nothing can be played: {world.unbound}")
             return
-        with ToolSession() as session:
-            for keyed in sound.keyed(spec):
-                episode = play(world, Reference(keyed.way, dict(world.rows)), session)
-                if says := _differs(keyed, episode) or sound.untold(keyed, spec, world, episode):
-                    yield Harm(spec.slug, keyed.key.key, says)
+        for keyed in sound.keyed(spec):
+            episode = play(world, Reference(keyed.way, dict(world.rows)), session)
+            if says := _differs(keyed, episode) or sound.untold(keyed, spec, world, episode):
+                yield Harm(spec.slug, keyed.key.key, says)
     except (RecordsInvalid, TemplateInvalid, TemplateUnfilled, ServerUnavailable) as error:
         yield Harm(spec.slug, "", f"nothing can be played: {error}")
 
@@ -211,8 +212,9 @@ def all_harms(
     sound: Sound, faulted: DomainFolder, components: Components, specs: Iterable[EnvironmentSpec]
 ) -> Iterator[Harm]:
     """What a change does to keyed episodes of these environments, and to sequences of the changed tool servers."""
-    for spec in specs:
-        yield from harms(sound, faulted, spec)
+    with ToolSession() as session:  # one, since an outside server takes long to start
+        for spec in sorted(specs, key=lambda each: each.records):
+            yield from harms(sound, faulted, spec, session)
     for kind, slug in components:
         if kind == "toolserver":
             yield from call_harms(sound, faulted, slug)
