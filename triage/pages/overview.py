@@ -114,8 +114,14 @@ def finished(user: User) -> RoundQuerySet:
 
 
 def empty(user: User) -> dict[str, Any]:
-    """What decides which command to teach."""
-    return {"environments": Environment.objects.visible_to(user).count()}
+    """What decides which command to teach, and what the domains say of themselves."""
+    present = Present(user)
+    said = {
+        slug: one.about["notes"]
+        for slug, one in present.contracts.items()
+        if one.about.get("notes")
+    }
+    return {"environments": Environment.objects.visible_to(user).count(), "notes": said}
 
 
 def standing(section: Section) -> dict[str, Any]:

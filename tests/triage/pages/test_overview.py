@@ -218,3 +218,13 @@ def test_as_many_queries_for_twenty_rounds_as_for_two(
 
 
 QUERIES = 30
+
+
+def test_while_the_first_round_runs_domains_say_what_they_say_of_themselves(
+    reader: Client, shop: Library
+) -> None:
+    seed.running_round([shop])
+    contract = shop.domain.components.get(kind="domain")
+    contract.about = {"notes": "Two faults planted here on purpose."}
+    contract.save(update_fields=["about"])
+    assert "Two faults planted here on purpose." in page(reader)
