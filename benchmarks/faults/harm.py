@@ -35,7 +35,7 @@ from worlds.world import World
 
 Components = Sequence[tuple[Kind, str]]
 """Kind and slug of what is changed."""
-MOST_ENVIRONMENTS = 6
+MOST_ENVIRONMENTS = 4
 """Of those that use a changed component, so many are looked at."""
 
 

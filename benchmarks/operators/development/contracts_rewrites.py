@@ -41,18 +41,6 @@ def invariants_reordered(original: Original) -> Iterator[Site]:
         yield _site(original, ("invariants",), _swapped(rows, index), f"invariants[{index}]")
 
 
-@rewrite("enum-reordered", "domain", "The values that a field may have stand in another order.")
-def enum_reordered(original: Original) -> Iterator[Site]:
-    for table, contract in original.domain["tables"].items():
-        for field, schema in contract["schema"]["properties"].items():
-            for word in ("enum", "type"):
-                values = schema.get(word)
-                if isinstance(values, list) and len(values) > 1:
-                    place = ("tables", table, "schema", "properties", field, word)
-                    name = f"tables.{table}.{field}.{word}"
-                    yield _site(original, place, list(reversed(values)), name)
-
-
 @rewrite("invariant-reworded", "domain", "What an invariant says in words it says in others.")
 def invariant_reworded(original: Original) -> Iterator[Site]:
     for index, each in enumerate(original.domain["invariants"]):

@@ -30,21 +30,6 @@ def goal_vacuous(original: Original) -> Iterator[Site]:
                 yield Site(slug, f"goal.{part}", changed, slug)
 
 
-@fault("changes-too-narrow", "intent", "A goal forbids a change that the request brings about.")
-def changes_too_narrow(original: Original) -> Iterator[Site]:
-    for slug, goal in _goals(original):
-        for index, entry in enumerate(goal.get("changes") or []):
-            row, _, fields = entry.partition("#")
-            names = fields.split(",") if fields else []
-            for name in names if len(names) > 1 else []:
-                rest = ",".join(each for each in names if each != name)
-                place = ("goal", "changes", index)
-                yield _site(original, slug, place, f"{row}#{rest}", f"goal.changes[{index}] {name}")
-            if len(goal["changes"]) > 1:
-                changed = partial(without, original.intents[slug], ("goal", "changes", index))
-                yield Site(slug, f"goal.changes[{index}]", changed, slug)
-
-
 @fault("goal-too-narrow", "intent", "A goal asks for the very words of one way to reach it.")
 def goal_too_narrow(original: Original) -> Iterator[Site]:
     for slug, intent in original.intents.items():

@@ -82,24 +82,3 @@ def condition_named(original: Original) -> Iterator[Site]:
 def _named(original: Original, slug: str, place: Place, text: str) -> Document:
     intent = edited(original.intents[slug], place, "meant_here")
     return {**intent, "define": {**intent.get("define", {}), "meant_here": text}}
-
-
-@rewrite(
-    "brief-reworded",
-    "intent",
-    "The stage directions say the same in other words, or are written out.",
-)
-def brief_reworded(original: Original) -> Iterator[Site]:
-    for slug, intent in original.intents.items():
-        if "user" in intent:
-            said = intent["user"].get("brief", "You want what you say, and nothing else.")
-            brief = f"{said.rstrip()} You are friendly, and keep it short."
-            yield _site(original, slug, ("user", "brief"), brief, "user.brief")
-
-
-@rewrite("topic-added", "intent", "The user knows one more thing that nobody has to ask for.")
-def topic_added(original: Original) -> Iterator[Site]:
-    for slug, intent in original.intents.items():
-        if "user" in intent:
-            knows = {**intent["user"].get("knows", {}), "weather": "It rains, I think."}
-            yield _site(original, slug, ("user", "knows"), knows, "user.knows.weather")

@@ -137,13 +137,6 @@ def comparisons(node: ast.AST) -> Iterator[ast.Compare]:
             yield each
 
 
-def with_sign(text: PythonText, compare: ast.Compare, sign: str) -> str:
-    """The source with another sign in a comparison of two things."""
-    start, end = text.span(compare.left)[1], text.span(compare.comparators[0])[0]
-    gap = text.between(start, end)
-    return text.spliced(((start, end), gap.replace(SIGNS[type(compare.ops[0])], sign, 1)))
-
-
 def negated(text: PythonText, test: ast.expr) -> str:
     """An expression that holds when the other does not, as people write it."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):

@@ -12,7 +12,6 @@ from benchmarks.faults.mutation import Original, Site, edited, fault, without
 from benchmarks.operators.development.boundrows import (
     BoundRow,
     bound_rows,
-    references,
     referred,
 )
 
@@ -39,16 +38,6 @@ def number_as_text(original: Original) -> Iterator[Site]:
         for field, value in each.facts.items():
             if isinstance(value, (bool, int)):
                 yield _with(original, each, field, str(value).lower())
-
-
-@fault("date-in-other-notation", "records", "A date is written as other systems write it.")
-def date_in_other_notation(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        for field, value in each.facts.items():
-            if isinstance(value, str) and INSTANT.fullmatch(value):
-                yield _with(original, each, field, f"{value[:10]} {value[11:16]}Z")
-            elif isinstance(value, str) and DAY.fullmatch(value):
-                yield _with(original, each, field, f"{value[8:]}/{value[5:7]}/{value[:4]}")
 
 
 @fault("date-shifted", "records", "A date was moved, and no longer agrees with the rest.")
@@ -80,11 +69,3 @@ def field_missing(original: Original) -> Iterator[Site]:
             changed = partial(without, original.records[each.records], each.field(field))
             place = f"tables.{each.table}[{each.key}]#{field}"
             yield Site(each.records, place, changed, each.name)
-
-
-@fault("reference-dangling", "records", "A row refers to one that nobody has written.")
-def reference_dangling(original: Original) -> Iterator[Site]:
-    for each in bound_rows(original):
-        for field, _ in references(original, each.table):
-            if isinstance(each.facts.get(field), str):
-                yield _with(original, each, field, f"{each.row[field]}X")

@@ -89,13 +89,3 @@ def clause_before_for_after(original: Original) -> Iterator[Site]:
         for number, name in enumerate(re.finditer(r"\b(before|after)(?=\.)", text)):
             other = text[: name.start()] + EXCHANGED[name.group()] + text[name.end() :]
             yield _said(original, slug, index, part, other, f"{key} {name.group()} {number}")
-
-
-@fault(
-    "clause-never-asked", "rule", "A clause is asked on another occasion than its sentence means."
-)
-def clause_never_asked(original: Original) -> Iterator[Site]:
-    for slug, index, clause in _clauses(original):
-        if "table ==" in clause.get("when", ""):
-            never = re.sub(r"table == '\w+'", "table == 'audit'", clause["when"], count=1)
-            yield _said(original, slug, index, "when", never, clause["id"])

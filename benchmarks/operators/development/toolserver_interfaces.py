@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 
 from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.development.python_text import (
-    FunctionNode,
-    PythonText,
     statements,
 )
 from benchmarks.operators.development.renaming import can_be_renamed, renamed
@@ -71,37 +68,3 @@ def _given(original: Original, tool: str) -> set[str]:
         if step.get("call") == tool
         for name in step.get("args", {})
     }
-
-
-@fault("default-changed", "toolserver", "An argument that is left out means something else.")
-def default_changed(original: Original) -> Iterator[Site]:
-    for each in _tools(original):
-        for arg, default in _defaults(each.node):
-            new = _other_default(each.text, arg, default)
-            if new is not None and _left_out(original, each.name, arg.arg):
-                changed = partial(each.text.replaced, default, new)
-                yield Site(each.component, f"{each.name}({arg.arg})", changed, each.touches)
-
-
-def _defaults(node: FunctionNode) -> Sequence[tuple[ast.arg, ast.expr]]:
-    args, defaults = node.args.args, node.args.defaults
-    return list(zip(args[len(args) - len(defaults) :], defaults, strict=True))
-
-
-def _other_default(text: PythonText, arg: ast.arg, default: ast.expr) -> str | None:
-    if not isinstance(default, ast.Constant):
-        return None
-    if isinstance(default.value, bool):
-        return str(not default.value)
-    if isinstance(default.value, int):
-        return str(default.value * 2 or 1)
-    choices = re.findall(r'"(\w+)"', text.said(arg)) if "Literal[" in text.said(arg) else []
-    others = [each for each in choices if each != default.value]
-    return f'"{others[0]}"' if others else None
-
-
-def _left_out(original: Original, tool: str, name: str) -> bool:
-    return any(
-        step.get("call") == tool and name not in step.get("args", {})
-        for step in plan_steps(original)
-    )

@@ -8,19 +8,12 @@ from functools import lru_cache, partial
 
 from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.development.python_text import (
-    SIGNS,
     called_name,
-    comparisons,
     inside,
-    with_sign,
 )
 from benchmarks.operators.development.servers import Function, functions
 
 WRITES = ("db.insert", "db.update", "db.put", "db.delete", "self.store.insert", "self.store.update")
-FLIPPED: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=", ast.NotEq: "==", ast.Lt: ">", ast.LtE: ">=", ast.Gt: "<", ast.GtE: "<=",
-    ast.In: "not in", ast.NotIn: "in",
-}  # fmt: skip
 ONE_MORE: dict[type[ast.cmpop], str] = {
     ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",
 }  # fmt: skip
@@ -146,18 +139,3 @@ def _falls_back(node: ast.IfExp) -> bool:
     """Whether a choice gives something empty where what it needs is not there."""
     empty = isinstance(node.orelse, ast.Constant) and node.orelse.value in (None, "", False)
     return empty and ast.unparse(node.test) in ast.unparse(node.body)
-
-
-@fault("comparison-flipped", "toolserver", "A comparison in a tool is the wrong way round.")
-def comparison_flipped(original: Original) -> Iterator[Site]:
-    yield from _other_signs(original, FLIPPED)
-
-
-def _other_signs(original: Original, signs: dict[type[ast.cmpop], str]) -> Iterator[Site]:
-    for each in functions(original):
-        for compare in comparisons(each.node):
-            sign = signs.get(type(compare.ops[0]))
-            if sign is not None:
-                changed = partial(with_sign, each.text, compare, sign)
-                place = each.place(compare, SIGNS[type(compare.ops[0])])
-                yield Site(each.component, place, changed, each.touches)

@@ -20,9 +20,6 @@ from benchmarks.operators.development.python_text import (
 from benchmarks.operators.development.renaming import can_be_renamed, renamed
 from benchmarks.operators.development.servers import Function, functions
 
-SHORT = 6
-"""Statements that are still moved to the right as a whole."""
-
 
 @rewrite("locals-renamed", "toolserver", "A local has another name.")
 def locals_renamed(original: Original) -> Iterator[Site]:
@@ -171,28 +168,6 @@ def _remark(line: ast.stmt) -> str:
             return "One after the other."
         case _:
             return "Needed further down."
-
-
-@rewrite("else-after-return", "toolserver", "What follows a return stands in an else.")
-def else_after_return(original: Original) -> Iterator[Site]:
-    for each in functions(original):
-        lines = list(statements(each.node))
-        for index, line in enumerate(lines[:-1]):
-            rest = lines[index + 1 :]
-            ends = isinstance(line, ast.If) and isinstance(line.body[-1], (ast.Return, ast.Raise))
-            if ends and not getattr(line, "orelse", []) and len(rest) <= SHORT:
-                span = each.text.lines_of(rest[0], rest[-1])
-                if '"""' not in each.text.between(*span):
-                    changed = partial(_in_else, each.text, line, span)
-                    yield Site(each.component, each.place(line), changed, each.touches)
-
-
-def _in_else(text: PythonText, line: ast.stmt, rest: tuple[int, int]) -> str:
-    moved = "".join(
-        f"    {each}" if each.strip() else each
-        for each in text.between(*rest).splitlines(keepends=True)
-    )
-    return text.spliced((rest, f"{text.indent(line)}else:\n{moved}"))
 
 
 @rewrite(

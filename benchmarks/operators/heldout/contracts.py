@@ -70,36 +70,6 @@ def type_changed(original: Original) -> Iterator[Site]:
 
 
 @fault(
-    "word-forbidden",
-    "domain",
-    "A status that tools write or rows have is missing in the schema.",
-)
-def word_forbidden(original: Original) -> Iterator[Site]:
-    for table in used_tables(original):
-        for name, schema in properties(original, table).items():
-            words = schema.get("enum", [])
-            for word in words if len(words) > 1 else []:
-                rest = [each for each in words if each != word]
-                place = ("tables", table, "schema", "properties", name, "enum")
-                yield contract(original, f"without {word}", place, rest)
-
-
-@fault(
-    "reference-misdirected",
-    "domain",
-    "A reference points to a table in which such keys are not.",
-)
-def reference_misdirected(original: Original) -> Iterator[Site]:
-    tables = sorted(original.domain["tables"])
-    for table in used_tables(original):
-        for index, each in enumerate(original.domain["tables"][table].get("references", [])):
-            if each["to"] in tables:
-                other = tables[(tables.index(each["to"]) + 1) % len(tables)]
-                place = ("tables", table, "references", index, "to")
-                yield contract(original, other, place, other)
-
-
-@fault(
     "volatile-too-wide",
     "domain",
     "What tools must not change without being asked may change unseen.",

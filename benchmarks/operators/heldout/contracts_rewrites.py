@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchmarks.faults.mutation import Original, Site, rewrite
-from benchmarks.operators.heldout.conditions import whole_parts
 from benchmarks.operators.heldout.contracts import contract, invariants
 from benchmarks.operators.heldout.rules_rewrites import mirrored, negated
 
@@ -47,26 +46,3 @@ def invariant_restated(original: Original) -> Iterator[Site]:
             for change in ways(each["require"]):
                 place = ("invariants", index, "require")
                 yield contract(original, change.what, place, change.text)
-
-
-@rewrite("invariants-regrouped", "domain", "An invariant becomes two, or two become one.")
-def invariants_regrouped(original: Original) -> Iterator[Site]:
-    row = original.domain.get("invariants", [])
-    for index, each in invariants(original):
-        parts = whole_parts(each["require"])
-        if len(parts) > 1:
-            pair = [
-                {**each, "require": parts[0]},
-                {**each, "id": f"{each['id']}-too", "require": " && ".join(parts[1:])},
-            ]
-            new = [*row[:index], *pair, *row[index + 1 :]]
-            yield contract(original, f"{each['id']} split", ("invariants",), new)
-        following = row[index + 1] if index + 1 < len(row) else each
-        if following is not each and following["table"] == each["table"]:
-            both = {
-                **each,
-                "text": f"{each['text']} {following['text']}",
-                "require": f"({each['require']}) && ({following['require']})",
-            }
-            new = [*row[:index], both, *row[index + 2 :]]
-            yield contract(original, f"{each['id']} and next", ("invariants",), new)

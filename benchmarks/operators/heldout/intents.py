@@ -9,16 +9,13 @@ from functools import partial
 from benchmarks.faults.mutation import Document, Original, Site, fault
 from benchmarks.operators.heldout.conditions import (
     comparisons,
-    fields,
     joined,
     polarity,
     whole_parts,
     without_part,
 )
-from benchmarks.operators.heldout.rows import properties, similar, status_words
-from benchmarks.operators.heldout.wishes import changed, gone, plans, requirements, with_entry
-
-OUTCOMES = {"done": "refused", "refused": "done", "handed_off": "refused", "impossible": "done"}
+from benchmarks.operators.heldout.rows import status_words
+from benchmarks.operators.heldout.wishes import changed, gone, requirements, with_entry
 
 
 @fault("goal-contradictory", "intent", "Two requirements of a goal cannot both hold.")
@@ -98,42 +95,3 @@ def _wider(entry: str) -> Iterator[str]:
         yield f"{table}/*"
     if names:
         yield f"{table}/{row}"
-
-
-@fault("outcome-wrong", "intent", "The goal, or a plan, says done for refused or the reverse.")
-def outcome_wrong(original: Original) -> Iterator[Site]:
-    for intent, document in original.intents.items():
-        outcome = document["goal"].get("outcome")
-        if outcome in OUTCOMES:
-            place = ("goal", "outcome")
-            yield changed(intent, document, OUTCOMES[outcome], place, OUTCOMES[outcome])
-        for plan, steps in plans(document):
-            finish = steps[-1].get("finish")
-            if isinstance(finish, dict):
-                other = OUTCOMES[finish.get("outcome", "done")]
-                step = {"finish": {**finish, "outcome": other}}
-                yield changed(intent, document, other, ("plans", plan, len(steps) - 1), step)
-
-
-@fault(
-    "answer-wrong", "intent", "The right answer is worked out from another field or the wrong way."
-)
-def answer_wrong(original: Original) -> Iterator[Site]:
-    for intent, document in original.intents.items():
-        for name, answer in document["goal"].get("answer", {}).items():
-            place = ("goal", "answer", name, "equals")
-            text = answer.get("equals", "")
-            for what, other in _other_answers(original, document, text):
-                yield changed(intent, document, what, place, other)
-
-
-def _other_answers(original: Original, document: Document, text: str) -> Iterator[tuple[str, str]]:
-    for field in fields(text):
-        slot = document.get("slots", {}).get(field.base, {})
-        table = field.base[4:] if field.base.startswith("get ") else slot.get("table", "")
-        if other := similar(properties(original, table), field.name):
-            yield f"{other} at {field.span.start}", field.span.replaced(text, other)
-    for match in re.finditer(r"\b(min|max)\(| [+-] |\[0\]", text):
-        turned = {"min(": "max(", "max(": "min(", " + ": " - ", " - ": " + ", "[0]": "[1]"}
-        new = text[: match.start()] + turned[match[0]] + text[match.end() :]
-        yield f"{turned[match[0]].strip()} at {match.start()}", new

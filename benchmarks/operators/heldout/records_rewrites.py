@@ -61,13 +61,3 @@ def _respelt(value: Any) -> Any:
     if isinstance(value, int):
         return float(value)
     return int(value) if value.is_integer() else value
-
-
-@rewrite("row-fields-reordered", "records", "The fields of a table's rows stand in another order.")
-def row_fields_reordered(original: Original) -> Iterator[Site]:
-    for records, document in original.records.items():
-        for table, rows in document["tables"].items():
-            if rows:
-                new = [dict(reversed(row.items())) for row in rows]
-                changed = partial(edited, document, ("tables", table), new)
-                yield Site(records, f"tables.{table}", changed)

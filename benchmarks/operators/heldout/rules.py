@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from benchmarks.faults.mutation import Original, Site, fault
 from benchmarks.operators.heldout.clauses import Clause, clauses, table_of
 from benchmarks.operators.heldout.conditions import (
-    TURNED,
     Field,
-    comparisons,
     fields,
-    guards,
     joined,
     polarity,
     stronger,
@@ -62,16 +59,6 @@ def exception_forgotten(original: Original) -> Iterator[Site]:
                 for index, span in enumerate(spans):
                     text = without_part(require, spans, index)
                     yield clause.site(f"without way at {span.start}", "require", text)
-
-
-@fault("clause-turned", "rule", "A comparison of a clause looks the wrong way.")
-def clause_turned(original: Original) -> Iterator[Site]:
-    for clause in clauses(original):
-        require = clause.condition("require")
-        for each in comparisons(require):
-            if not guards(f"{each.left.of(require)} {each.right.of(require)}"):
-                text = each.sign.replaced(require, TURNED[each.sign.word])
-                yield clause.site(f"turned at {each.sign.start}", "require", text)
 
 
 @fault(

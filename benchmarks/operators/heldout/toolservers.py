@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from benchmarks.faults.mutation import Original, Site, fault, places
-from benchmarks.operators.heldout.pysource import Edit, Spot, parameters, spots, sql_of
-from benchmarks.operators.heldout.rows import properties, similar, status_words
+from benchmarks.operators.heldout.pysource import Edit, Spot, spots, sql_of
+from benchmarks.operators.heldout.rows import properties, status_words
 
 
 @fault("randomness", "toolserver", "An order, a choice or a key is drawn by chance.")
@@ -141,35 +141,6 @@ def _other_words(
         if word in states:
             new = f"{said[: match.start()]}'{states[word][0]}'{said[match.end() :]}"
             yield spot.site(node, f"{word} at {match.start()}", spot.module.put(node, new))
-
-
-@fault(
-    "wrong-variable",
-    "toolserver",
-    "A similar variable or field is used in place of the right one.",
-)
-def wrong_variable(original: Original) -> Iterator[Site]:
-    for spot in spots(original):
-        hints = parameters(spot.node)
-        for node in spot.nodes():
-            if isinstance(node, ast.Name) and node.id in hints:
-                others = [n for n in hints if n != node.id and hints[n] == hints[node.id]]
-                for other in others[:1]:
-                    yield spot.site(node, f"{node.id} for {other}", spot.module.put(node, other))
-            elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-                other_field = _other_field(original, node.value, node.slice.value)
-                if other_field:
-                    edit = spot.module.put(node.slice, repr(other_field))
-                    yield spot.site(node, f"{other_field} for {node.slice.value!s}", edit)
-
-
-def _other_field(original: Original, row: ast.expr, field: object) -> str | None:
-    """A field like it of the table that the name of the row suggests."""
-    name = row.attr if isinstance(row, ast.Attribute) else getattr(row, "id", "")
-    for table in original.domain["tables"]:
-        if name and isinstance(field, str) and (table.rstrip("s") == name or table == name):
-            return similar(properties(original, table), field)
-    return None
 
 
 @fault("filter-lost", "toolserver", "A lookup has lost a condition, so that more rows come back.")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from benchmarks.faults.mutation import Original, Site, rewrite
 from benchmarks.operators.heldout.pysource import Spot, blocks, mentioned, spots
-from benchmarks.operators.heldout.rows import status_words
 
 
 @rewrite("text-concatenated", "toolserver", "An f-string is put together with `+`.")
@@ -57,37 +56,3 @@ def _steps(name: str, value: ast.Dict) -> Iterator[str]:
             yield f"{name}.update({ast.unparse(each)})"
         else:
             yield f"{name}[{ast.unparse(key)}] = {ast.unparse(each)}"
-
-
-@rewrite(
-    "constant-named",
-    "toolserver",
-    "A number or word in a function becomes a constant of the module.",
-)
-def constant_named(original: Original) -> Iterator[Site]:
-    states = status_words(original)
-    for spot in (each for each in spots(original) if each.body):
-        keys = spot.names_of_fields()
-        body = spot.module.tree.body
-        first = next(each for each in body if isinstance(each, ast.FunctionDef | ast.ClassDef))
-        for node in spot.nodes():
-            if isinstance(node, ast.Constant) and id(node) not in keys:
-                value = node.value
-                is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                if value in states or (is_number and isinstance(value, int | float) and value >= 2):
-                    name = f"FIXED_{node.lineno}_{node.col_offset}"
-                    edits = [
-                        spot.module.before(_top(first), f"{name} = {value!r}", "", ""),
-                        spot.module.put(node, name),
-                    ]
-                    yield spot.site(node, repr(value), *edits)
-
-
-def _top(node: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
-    """A definition with its decorators, to put something before it."""
-    if not node.decorator_list:
-        return node
-    top = ast.Pass()
-    top.lineno = top.end_lineno = min(each.lineno for each in node.decorator_list)
-    top.col_offset = top.end_col_offset = node.col_offset
-    return top

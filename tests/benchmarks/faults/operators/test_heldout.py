@@ -18,7 +18,7 @@ from worlds.library import read
 from worlds.recordset import Recordset
 from worlds.rule import Rule
 
-LIBRARY = Path(__file__).parents[3] / "library"
+LIBRARY = Path(__file__).parents[4] / "library"
 DOMAINS = ("expenses", "warehouse", "clinic")
 OPERATORS = operators("heldout")
 
@@ -26,7 +26,6 @@ FEWER = {
     ("expenses", "unparsed"): "it has three files",
     ("warehouse", "unparsed"): "it has three files",
     ("warehouse", "clause-split"): "few of its clauses ask for two things",
-    ("clinic", "clause-split"): "few of its clauses ask for two things",
 }
 
 
@@ -66,8 +65,8 @@ def site(name: str, operator: str, component: str, place: str) -> Any:
 
 def test_there_are_enough_operators() -> None:
     rewrites = [each for each in OPERATORS.values() if each.is_rewrite]
-    assert len(rewrites) >= 21
-    assert len(OPERATORS) - len(rewrites) >= 21
+    assert len(rewrites) >= 20
+    assert len(OPERATORS) - len(rewrites) >= 20
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -117,12 +116,6 @@ def test_a_bound_is_made_easier() -> None:
     new = site("clinic", "clause-loosened", "booking", "clauses.urgent-soon.require: bound at 37")
     assert rule["clauses"][index]["require"].endswith("<= 1")
     assert new["clauses"][index]["require"].endswith("<= 2")
-
-
-def test_a_goal_may_be_told_to_be_refused() -> None:
-    assert domain("clinic").intents["cancel-late"]["goal"]["outcome"] == "done"
-    new = site("clinic", "outcome-wrong", "cancel-late", "goal.outcome: refused")
-    assert new["goal"]["outcome"] == "refused"
 
 
 def test_a_refusal_comes_after_the_write() -> None:
