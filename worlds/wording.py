@@ -31,7 +31,9 @@ def wording_findings(world: World, reference: Episode) -> Iterator[Finding]:
         if _is_fact(template, text):
             continue
         known = known or _known(world, reference)
-        if not known.says(text) and not known.is_full and not _is_recorded(world, text):
+        if known.is_full or known.says(text):
+            continue
+        if not _is_dictated(world, text) and not _is_recorded(world, text):
             yield _finding(world, reference, f"goal.mentions[{number}]", text)
 
 
@@ -52,14 +54,22 @@ def _known(world: World, reference: Episode) -> Known:
     known = Known(world.base.clock.now)
     for text in told(world):
         known.hear(text)
-    known.learn([rule.text for rule in world.bundle.rules])
     known.learn({topic: dict(names) for topic, names in world.bundle.domain.glossary.items()})
-    known.learn([tool.description for _, _, tool in world.tools.values()])
     for step in reference.steps:
         known.learn(
             step.result if step.kind == "call" else step.text if step.kind == "hear" else ""
         )
     return known
+
+
+def _is_dictated(world: World, text: str) -> bool:
+    """Whether the rules, or what a tool says of itself, give these words as words to be said: behind a colon or a
+    quotation mark. A sentence that is policy itself is known to all, and nobody says it to the letter."""
+    given = [rule.text for rule in world.bundle.rules]
+    given += [tool.description for _, _, tool in world.tools.values()]
+    words = r"\s+".join(map(re.escape, text.split()))
+    dictated = re.compile(rf"[:'\"“‘„«*`]\s*{words}", re.IGNORECASE)
+    return any(dictated.search(each) for each in given)
 
 
 def _is_recorded(world: World, text: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.shop import INTENT, RECORDS, Whole, checked
+from tests.worlds.shop import INTENT, RECORDS, RULE, Whole, checked
 from worlds.check import CheckResult
 
 WORDS = "Your order has been cancelled"
@@ -58,3 +58,10 @@ def test_what_the_user_says_can_be_repeated() -> None:
 def test_what_a_row_says_can_be_read() -> None:
     orders = [dict(row, reason=WORDS) for row in RECORDS["tables"]["orders"]]
     assert narrow(mentioning(WORDS, records={"tables": {"orders": orders}})) == []
+
+
+def test_words_that_a_rule_dictates_are_given_and_the_policy_itself_is_not() -> None:
+    dictated = {"text": f"{RULE['text']} Whoever cancels says: {WORDS}."}
+    assert narrow(mentioning(WORDS, rule=dictated)) == []
+    policy = "Only pending orders can be cancelled"
+    assert len(narrow(mentioning(policy))) == 1
