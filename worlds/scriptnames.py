@@ -18,16 +18,17 @@ ALWAYS_THERE = {ASK_USER, "finish"}
 
 def script_findings(world: World) -> Iterator[Finding]:
     """One for each line whose `when` names tools or topics, and none that there is. Environments differ in their
-    servers, so a line may wait for several and one of them is enough."""
+    servers: a line may wait for several, and one that any plan of the intent calls is a tool of another server."""
     user = world.bundle.intent.user
     if user is None or any(server.problems for server in world.servers.values()):
         return
     topics = {plain_topic(each) for each in user.knows}
+    planned = {step.call for plan in world.bundle.intent.plans.values() for step in plan}
+    there = world.tools.keys() | ALWAYS_THERE | planned
     for number, line in enumerate(user.script):
         named = _names(world, line)
         tools = [name for kind, name in named if kind == "tool"]
         asked = [name for kind, name in named if kind == "topic"]
-        there = world.tools.keys() | ALWAYS_THERE
         if named and there.isdisjoint(tools) and topics.isdisjoint(map(plain_topic, asked)):
             yield _finding(world, f"user.script[{number}].when", tools, asked)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.worlds.shop import SOURCE, bundle
+from tests.worlds.shop import INTENT, SOURCE, bundle
 from worlds.scriptnames import script_findings
 from worlds.world import World
 
@@ -59,6 +59,12 @@ def test_where_nothing_that_is_named_is_there_it_is_found(when: str) -> None:
 )
 def test_one_that_is_there_is_enough(when: str) -> None:
     assert unknown(when) == []
+
+
+def test_a_tool_of_another_server_is_one_that_a_plan_calls() -> None:
+    user = {"script": [{"when": "called('gone')", "says": "Then not."}]}
+    plans = {**INTENT["plans"], "other": [{"call": "gone"}]}
+    assert list(script_findings(World(bundle(intent={"user": user, "plans": plans})))) == []
 
 
 def test_where_the_tools_cannot_be_read_nothing_is_said() -> None:
