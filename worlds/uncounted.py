@@ -25,8 +25,8 @@ def uncounted_findings(world: World) -> Iterator[Finding]:
                 world.bundle.manifest.intent.slug,
                 place=place,
                 symbol=place,
-                message=f"goal.changes allows {entry!r}, and nothing counts it: the domain calls {ignored} volatile, so"
-                " that any other change there passes as well.",
+                message=f"goal.changes lets {entry!r} change, and nothing counts how: the domain calls {ignored}"
+                " volatile, so that any other change there passes as well.",
                 evidence={"entry": entry, "volatile": ignored},
             )
 
