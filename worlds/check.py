@@ -30,6 +30,7 @@ from worlds.soundness import soundness
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.toolsession import ToolSession
+from worlds.unheard import unheard_findings
 from worlds.wording import wording_findings
 from worlds.world import World
 
@@ -128,6 +129,7 @@ class _Check:
             with self.watch.lap("soundness"):
                 shown = soundness(world, reference, session)
                 self.findings += wording_findings(world, reference)
+                self.findings += unheard_findings(world, reference)
             self.findings += shown.findings
             self.counterexamples += shown.counterexamples
             self.episodes += shown.episodes
