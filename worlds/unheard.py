@@ -40,9 +40,8 @@ def _used(
     line.hear(says)
     for text in _told(world, reference):
         told.hear(text)
-    shown.learn([step.result for step in reference.steps if step.kind == "call"])
-    for step in writes:
-        for text in texts(step.args):
+    for step in (step for step in reference.steps if step.kind == "call"):
+        for text in texts(step.args) if step in writes else ():
             day = _day(text)
             if day is not None:
                 if day in days(says, line.moments.years) and day not in told.moments.days:
@@ -51,6 +50,7 @@ def _used(
                 _is_telling(text) and line.says(text) and not (told.says(text) or shown.says(text))
             ):
                 yield step, text
+        shown.learn(step.result)  # what it wrote itself comes too late
 
 
 def _told(world: World, reference: Episode) -> Iterator[str]:
