@@ -30,12 +30,14 @@ from worlds.soundness import soundness
 from worlds.static import static_findings
 from worlds.step import Episode
 from worlds.toolsession import ToolSession
+from worlds.unheard import unheard_findings
+from worlds.wording import wording_findings
 from worlds.world import World
 
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 5, "controls": 8, "soundness": 4, "solving": 2}
+VERSIONS: Mapping[str, int] = {"static": 6, "controls": 8, "soundness": 5, "solving": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
@@ -126,6 +128,8 @@ class _Check:
         if reference is not None:
             with self.watch.lap("soundness"):
                 shown = soundness(world, reference, session)
+                self.findings += wording_findings(world, reference)
+                self.findings += unheard_findings(world, reference)
             self.findings += shown.findings
             self.counterexamples += shown.counterexamples
             self.episodes += shown.episodes

@@ -23,6 +23,7 @@ class Code(Part):
 
 
 OTHERWISE = {
+    "name-unknown": "a warning where only a line of the user's script waits for it",
     "condition-invalid": "a warning where a literal is none of an enum's values",
     "source-invalid": "a warning where the type checker says so, or an outside server prints what is no message",
     "arguments-invalid": "a warning where a read is not understood and the goal is met all the same",
@@ -62,7 +63,7 @@ CODES: dict[str, Code] = {
         "warning",
         slot_rebound="A pinned row no longer fits its slot.",
         clause_uncovered="The rule's text demands or forbids something that no clause quotes and no judgement lists.",
-        criteria_unused="The source lists criteria that nothing counts, neither here nor there.",
+        criteria_unused="Criteria are listed that nothing counts.",
         text_unmatched="A text names an id or an e-mail address that no row of the records has.",
     ),
     **_codes(

@@ -17,11 +17,13 @@ from worlds.findings import Finding, finding
 from worlds.intent import Intent, PlanStep, Unscored
 from worlds.literals import impossible
 from worlds.rulecheck import rule_findings
+from worlds.scriptnames import script_findings
 from worlds.slots import SlotUnbound, shapes, where_condition
 from worlds.sourcecheck import SourceProblem
 from worlds.template import TemplateInvalid, TemplateTooLong, TemplateUnfilled, placeholders
 from worlds.toolserver import ToolServer
 from worlds.typecheck import type_problems
+from worlds.uncounted import uncounted_findings
 from worlds.unmatched import unmatched_findings
 from worlds.unscored import uncounted
 from worlds.user import when_condition
@@ -34,6 +36,8 @@ def static_findings(world: World) -> list[Finding]:
         *_servers(world),
         *_rules(world),
         *IntentCheck(world).findings(),
+        *script_findings(world),
+        *uncounted_findings(world),
         *unmatched_findings(world),
         *_pin(world),
     ]

@@ -79,9 +79,9 @@ class ScriptedUser:
 
     def answer(self, about: str) -> str:
         """What the user says when asked about a topic; capitals and `_` for a space make no difference."""
-        wanted = _topic(about)
+        wanted = plain_topic(about)
         for topic, value in self._user.knows.items():
-            if _topic(topic) == wanted:
+            if plain_topic(topic) == wanted:
                 return self._text(value)
         return NOT_KNOWN
 
@@ -110,7 +110,8 @@ class ScriptedUser:
         return as_text(render(template, self._names))
 
 
-def _topic(about: str) -> str:
+def plain_topic(about: str) -> str:
+    """A topic's name without what makes no difference."""
     return " ".join(about.replace("_", " ").lower().split())
 
 
@@ -125,7 +126,9 @@ def _functions(history: list[dict[str, Any]], said: list[str]) -> dict[str, Call
 
     def asked(about: str) -> bool:
         topics = [each["args"].get("about") for each in history if each["tool"] == ASK_USER]
-        return any(isinstance(topic, str) and _topic(topic) == _topic(about) for topic in topics)
+        return any(
+            isinstance(topic, str) and plain_topic(topic) == plain_topic(about) for topic in topics
+        )
 
     def said_like(text: str) -> bool:
         return any(text.lower() in each.lower() for each in said)

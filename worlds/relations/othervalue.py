@@ -11,6 +11,14 @@ from worlds.contract import row_validator
 from worlds.diff import same
 
 
+def accepts(schema: Mapping[str, Any], value: Any) -> bool:
+    """Whether a schema allows a value."""
+    try:
+        return bool(row_validator(dict(schema)).is_valid(value))
+    except jsonschema_rs.ValidationError:
+        return False  # no schema at all: `worlds.recordcheck` tells
+
+
 def other_values(schema: Any, value: Any) -> Iterator[Any]:
     """Values that fit and are not this one, the likeliest first."""
     try:
