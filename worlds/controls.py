@@ -42,5 +42,7 @@ def control_findings(
     for reference in (each for each in episodes if each.agent == "reference"):
         found += replay_findings(world, reference, session)
         found += grounding_findings(world, reference, session)
-        found += missing_findings(world, reference, session)
+        crashed = {item.place for item in found if item.code == "tool-crash"}
+        missing = missing_findings(world, reference, session)
+        found += [item for item in missing if item.place not in crashed]
     return found
