@@ -58,7 +58,7 @@ def test_it_is_the_first_by_name_of_the_domain_whatever_is_in_scope(shop: Shop) 
     assert len(found()) == 1
 
 
-def test_who_becomes_the_first_is_checked_anew_and_the_others_results_stay(shop: Shop) -> None:
+def test_who_becomes_the_first_is_checked_anew_and_so_is_who_was(shop: Shop) -> None:
     shop.sound("b")
     spoil(shop)
     run()
