@@ -82,9 +82,9 @@ def test_outside_servers_are_asked_where_their_state_can_be_put_back() -> None:
         "exec('import os; os._exit(1)') if name == 'cancel_order' and "
         "args['order_id'] not in store.read()['orders'] else was(store, name, args); "
     )
-    kind, path = JSON["command"][3:]
+    python, flag, _, kind, path = JSON["command"]
     start = f"{crash}outside_shop.main({kind!r}, {path!r})"
-    command = [*JSON["command"][:2], "-c", start]
+    command = [python, flag, "-c", start]
     install(shop=settings(command=command, env={"PYTHONPATH": "tests/worlds"}))
     result = check(bundle(), panel())
     assert ("tool-crash", "cancel_order.order_id") in {
