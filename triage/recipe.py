@@ -39,11 +39,18 @@ def recipe(panel: Iterable[str], *, searches: bool = True) -> str:
 
 
 def result_key(
-    bundle: str, recipe: str, domain: str, outside: Mapping[str, str] | None = None
+    bundle: str,
+    recipe: str,
+    domain: str,
+    outside: Mapping[str, str] | None = None,
+    *,
+    tells_all: bool = False,
 ) -> str:
     """The key of what a bundle's check by a recipe shows in a domain (its slug): findings blame components, and
-    two domains that say the same blame each its own. `outside` as in `triage.behaviour`."""
-    key = {"bundle": bundle, "recipe": recipe, "domain": domain}
+    two domains that say the same blame each its own. `outside` as in `triage.behaviour`, `tells_all` as of a check."""
+    key: dict[str, Any] = {"bundle": bundle, "recipe": recipe, "domain": domain}
+    if tells_all:
+        key["tells_all"] = True
     return digest({**key, **_outside(outside)})
 
 

@@ -23,6 +23,7 @@ from triage.models.check import FINISHED, CheckQuerySet, State
 from triage.models.result import Status
 from triage.recipe import recipe, result_key
 from triage.scope import RoundInvalid, Scope, choose, restricted
+from triage.telling import tellers
 
 EVERYTHING = Scope()
 
@@ -234,8 +235,15 @@ def _create_checks(made: Round, environments: Collection[int]) -> list[int]:
     chosen = Environment.objects.filter(pk__in=environments)
     pinned, domains = manifests(chosen), dict(chosen.values_list("pk", "domain__slug"))
     outside = behaviours(made, pinned.values())
+    telling = tellers(chosen)
     keys = {
-        pk: result_key(pinned[pk].digest, made.recipe, domains[pk], outside[pinned[pk].digest])
+        pk: result_key(
+            pinned[pk].digest,
+            made.recipe,
+            domains[pk],
+            outside[pinned[pk].digest],
+            tells_all=pk in telling,
+        )
         for pk in environments
     }
     known = set(Result.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))

@@ -84,8 +84,12 @@ def _outcome(row: Check) -> checking.CheckResult:
     made, manifest = row.round, Manifest.model_validate(row.manifest)
     outside = behaviours(made, [manifest])[manifest.digest]
     _demand_engine(row, outside)
-    prover = prove if made.searches else None
-    found = checking.check(bundle(manifest), agents.panel(made.panel), prover)
+    found = checking.check(
+        bundle(manifest),
+        agents.panel(made.panel),
+        prove if made.searches else None,
+        tells_all=_tells_all(row, outside),
+    )
     if outside and behaviours(made, [manifest])[manifest.digest] != outside:
         raise EngineDiffers(
             f"start a new round: the source of {', '.join(outside)} was changed while this was checked"
@@ -100,9 +104,18 @@ def _demand_engine(row: Check, outside: Behaviours) -> None:
             f"{made} was created for another engine (recipe {made.recipe[:12]}, here {here[:12]}): "
             "restart the workers and start a new round"
         )
-    domain = row.environment.domain.slug
-    if outside and result_key(row.bundle, here, domain, outside) != row.result_key:
+    if outside and row.result_key not in (_key(row, outside), _key(row, outside, tells_all=True)):
         raise EngineDiffers(
             f"restart the workers and start a new round: the settings or the source of {', '.join(outside)} "
             f"are others here than where {made} was created"
         )
+
+
+def _key(row: Check, outside: Behaviours, *, tells_all: bool = False) -> str:
+    domain = row.environment.domain.slug
+    return result_key(row.bundle, row.round.recipe, domain, outside, tells_all=tells_all)
+
+
+def _tells_all(row: Check, outside: Behaviours) -> bool:
+    """Whether the round asked this check to tell of all rows: its key says so, whatever environments there are now."""
+    return row.result_key == _key(row, outside, tells_all=True)

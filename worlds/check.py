@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from worlds.agent import Agent
+from worlds.atrest import SECONDS as AT_REST_SECONDS
+from worlds.atrest import untouched_findings
 from worlds.bundle import Bundle
 from worlds.conditions import Allowance
 from worlds.controls import control_findings
@@ -37,7 +39,7 @@ from worlds.world import World
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 6, "controls": 8, "soundness": 5, "solving": 2}
+VERSIONS: Mapping[str, int] = {"static": 6, "controls": 9, "soundness": 5, "solving": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
@@ -48,6 +50,7 @@ LIMITS: Mapping[str, Any] = {
     "calls_bytes": CALLS_BYTES,
     "soundness_calls": SOUNDNESS_CALLS,
     "soundness_seconds": SOUNDNESS_SECONDS,
+    "at_rest_seconds": AT_REST_SECONDS,
     "conditions": asdict(Allowance()),
     "sandbox": asdict(Limits()),
 }
@@ -82,9 +85,14 @@ def check(
     agents: Mapping[str, Callable[[World], Agent]],
     prover: Prover | None = None,
     watch: Watch | None = None,
+    *,
+    tells_all: bool = False,
 ) -> CheckResult:
     """Run the static stage, every agent of the panel, the controls on their episodes, then goal soundness on the
-    reference's; without a witness, the prover where one is given."""
+    reference's; without a witness, the prover where one is given.
+
+    With `tells_all`, warn also of rows that the environment does not touch.
+    """
     made = _Check(bundle, watch or Watch())
     try:
         world = World(bundle)
@@ -99,7 +107,9 @@ def check(
             made.play(world, agents, session)
             made.findings += unreachable(world)
             made.prove(world, prover, session)
-    made.findings += record_findings(world, _touched(world, made.episodes))
+    touched = _touched(world, made.episodes)
+    made.findings += record_findings(world, touched)
+    made.findings += untouched_findings(world, touched) if tells_all else ()
     made.unobserved = tuple(unobserved(world))
     return made.result()
 

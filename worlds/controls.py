@@ -9,6 +9,7 @@ from worlds.enforcement import unenforced
 from worlds.findings import Finding
 from worlds.grounding import grounding_findings
 from worlds.leaks import replay_findings
+from worlds.missing import missing_findings
 from worlds.reference import ReferenceControl
 from worlds.ruleconflict import rule_conflicts
 from worlds.step import Episode
@@ -41,4 +42,7 @@ def control_findings(
     for reference in (each for each in episodes if each.agent == "reference"):
         found += replay_findings(world, reference, session)
         found += grounding_findings(world, reference, session)
+        crashed = {item.place for item in found if item.code == "tool-crash"}
+        missing = missing_findings(world, reference, session)
+        found += [item for item in missing if item.place not in crashed]
     return found

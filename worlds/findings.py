@@ -24,8 +24,11 @@ class Code(Part):
 
 OTHERWISE = {
     "name-unknown": "a warning where only a line of the user's script waits for it",
-    "condition-invalid": "a warning where a literal is none of an enum's values",
+    "condition-invalid": "a warning where a literal is none of an enum's values, or only rows at rest fail",
     "source-invalid": "a warning where the type checker says so, or an outside server prints what is no message",
+    "row-invalid": "a warning where only all other rows tell what its field should be, or only rows at rest are so",
+    "reference-dangling": "a warning where only rows at rest do",
+    "tool-crash": "a warning where only an id that no row has leads to it, as a mistaken agent may give one",
     "arguments-invalid": "a warning where a read is not understood and the goal is met all the same",
     "plan-refused": "a warning where a read is refused and the goal is met all the same",
     "goal-vacuous": "a warning where the source also counts what nothing here can judge",

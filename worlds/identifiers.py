@@ -144,6 +144,11 @@ class Identifiers:
             _FOUND.popitem(last=False)
         return known
 
+    def has(self, text: str) -> bool:
+        """Whether a text has the shape of an id or address, and stands in some row."""
+        text = folded(text)
+        return bool(shape(text)) and text in self._known
+
     def unmatched(self, text: str) -> Family | None:
         """The family of which an id or address would be, where no row has it anywhere."""
         text = folded(text)

@@ -30,6 +30,7 @@ from worlds.contract import row_validator
 from worlds.diff import same
 from worlds.domain import Domain, Invariant, Reference
 from worlds.findings import Finding, finding
+from worlds.oddrows import odd_rows
 from worlds.records import Base, Records, Row, values_at
 from worlds.world import World
 
@@ -275,6 +276,7 @@ class Resting:
     def __init__(self, base: Base, slug: str) -> None:
         self._base, self._slug = base, slug
         self._known: dict[str, list[Finding]] = {}
+        self._odd = odd_rows(base, slug)
 
     def findings(self, places: Iterable[str]) -> list[Finding]:
         """The findings about the rows at `places` (`table/key`), whatever was asked before; none where no row is."""
@@ -287,7 +289,7 @@ class Resting:
             table, _, key = place.partition("/")
             row = self._base.tables.get(table, {}).get(key)
             problems = check.problems(table, key, row) if row is not None else ()
-            known = [self._finding(problem) for problem in problems]
+            known = [self._finding(problem) for problem in problems] or self._odd.get(place, [])
             if not check.spent:  # else something was left out because of the rows before
                 self._known[place] = known
         return known

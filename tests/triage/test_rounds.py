@@ -20,7 +20,7 @@ from triage.work import work_off
 
 Queries = Callable[[int], AbstractContextManager[None]]
 
-UNCHANGED = 21
+UNCHANGED = 22
 """Queries of an unchanged round."""
 
 

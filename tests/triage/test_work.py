@@ -65,7 +65,7 @@ def test_a_result_that_cannot_be_stored_ends_in_error_rather_than_in_silence(
     shop.sound("a")
     made = create_round(None, queue=False)
     outcome = checking.CheckResult("x" * 99, "", [], [], 0.1)  # type: ignore[arg-type]  # too long
-    monkeypatch.setattr(checking, "check", lambda *_: outcome)
+    monkeypatch.setattr(checking, "check", lambda *_, **__: outcome)
     list(work.work_off(ids(made), "here"))
     row = made.checks.get()
     assert row.state == State.ERROR
@@ -76,7 +76,7 @@ def test_a_result_that_cannot_be_stored_ends_in_error_rather_than_in_silence(
 def test_a_check_whose_database_went_away_is_left_to_be_tried_again(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lose(*_: object) -> NoReturn:
+    def lose(*_: object, **__: object) -> NoReturn:
         raise OperationalError("terminating connection due to administrator command")
 
     shop.sound("a")

@@ -13,7 +13,7 @@ from worlds.servers import Servers, ServerSettings
 from worlds.toolserver_body import OutsideBody
 
 SCRIPT = Path(__file__).with_name("outside_shop.py")
-JSON = {
+JSON: dict[str, Any] = {
     "command": ["{python}", "-S", str(SCRIPT), "json", "{dir}/state.json"],
     "state": {"json": "{dir}/state.json#/shop/tables"},
 }
