@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from worlds.agent import Agent
-from worlds.atrest import SECONDS as AT_REST_SECONDS
+from worlds.atrest import MOST_ROWS as ROWS_AT_REST
 from worlds.atrest import untouched_findings
 from worlds.bundle import Bundle
 from worlds.conditions import Allowance
@@ -50,7 +50,7 @@ LIMITS: Mapping[str, Any] = {
     "calls_bytes": CALLS_BYTES,
     "soundness_calls": SOUNDNESS_CALLS,
     "soundness_seconds": SOUNDNESS_SECONDS,
-    "at_rest_seconds": AT_REST_SECONDS,
+    "rows_at_rest": ROWS_AT_REST,
     "conditions": asdict(Allowance()),
     "sandbox": asdict(Limits()),
 }
