@@ -9,7 +9,7 @@ from worlds.recordcheck import record_findings
 from worlds.world import World
 
 MOST_ROWS = 10_000
-"""Of a records set that are looked at, its first ones: slow invariants over more would outlast any worker's patience."""
+"""Of a records set, its first ones: slow invariants over more would outlast any worker's patience."""
 
 
 def untouched_findings(world: World, touched: Collection[str]) -> list[Finding]:

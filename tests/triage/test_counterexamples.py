@@ -267,8 +267,8 @@ def finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every check of a bundle find one."""
     whole = checking.check
 
-    def check(*args: Any) -> checking.CheckResult:
-        shown = whole(*args)
+    def check(*args: Any, **asked: Any) -> checking.CheckResult:
+        shown = whole(*args, **asked)
         return checking.CheckResult(**{**vars(shown), "counterexamples": [found(), found()]})
 
     monkeypatch.setattr(checking, "check", check)
