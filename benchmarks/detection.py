@@ -16,13 +16,14 @@ import json
 import multiprocessing
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 from benchmarks.faults.answerkeys import LIBRARY
+from benchmarks.faults.callers import reached
 from benchmarks.faults.catalogue import CatalogueFault, faulted, read_catalogue
 from benchmarks.faults.detected import headline, table
 from benchmarks.faults.faulted import Refused, planted
@@ -137,8 +138,16 @@ class Bench:
         slug = site.component.partition("/")[0]
         touches = [site.touches] if site.touches else []
         specs = self.sound.concerned([(operator.kind, slug)], touches)
-        with planted(self.folder, operator.kind, site.component, site.changed()) as changed:
-            return *self._seen(changed, [(operator.kind, slug)], specs), specs
+        content = site.changed()
+        tools = self._tools(site.component, content) if operator.kind == "toolserver" else None
+        with planted(self.folder, operator.kind, site.component, content) as changed:
+            return *self._seen(changed, [(operator.kind, slug)], specs, tools), specs
+
+    def _tools(self, component: str, text: str) -> set[str] | None:
+        """The tools that a changed source file of a server can matter to; None = all."""
+        slug, sources = component.partition("/")[0], self.original.sources
+        mine = {name: each for name, each in sources.items() if name.partition("/")[0] == slug}
+        return reached(mine.values(), (mine | {component: text}).values())
 
     def _from_catalogue(
         self, fault: CatalogueFault
@@ -148,10 +157,14 @@ class Bench:
             return *self._seen(changed, fault.components(), specs), specs
 
     def _seen(
-        self, changed: DomainFolder, components: Components, specs: Sequence[EnvironmentSpec]
+        self,
+        changed: DomainFolder,
+        components: Components,
+        specs: Sequence[EnvironmentSpec],
+        tools: Collection[str] | None = None,
     ) -> tuple[Looked, Harm | None]:
         looked = look(changed, specs)
-        return looked, next(all_harms(self.sound, changed, components, specs), None)
+        return looked, next(all_harms(self.sound, changed, components, specs, tools), None)
 
 
 def part(number: int, todo: Sequence[Change]) -> list[tuple[int, Row]]:

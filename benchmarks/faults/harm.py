@@ -194,10 +194,17 @@ def server_of(body: AnyServerBody) -> AnyServer:
     return ToolServer.of(body) if isinstance(body, ToolServerBody) else OutsideServer.of(body)
 
 
-def call_harms(sound: Sound, faulted: DomainFolder, slug: str) -> Iterator[Harm]:
+def call_harms(
+    sound: Sound, faulted: DomainFolder, slug: str, tools: Collection[str] | None = None
+) -> Iterator[Harm]:
     """The sequences of calls of which something else comes once a tool server is changed. Where a call no longer fits
-    its schema nothing is said: every agent sees that schema, and would make another call."""
-    known = sound.said(slug)
+    its schema nothing is said: every agent sees that schema, and would make another call. `tools` are those that the
+    change can matter to; None = all."""
+    known = [
+        (each, before)
+        for each, before in sound.said(slug)
+        if tools is None or any(tool in tools for tool, _ in each.calls)
+    ]
     try:
         now = come_of(sound, faulted, (each for each, _ in known))
         for number, ((each, before), after) in enumerate(zip(known, now, strict=True)):
@@ -209,12 +216,17 @@ def call_harms(sound: Sound, faulted: DomainFolder, slug: str) -> Iterator[Harm]
 
 
 def all_harms(
-    sound: Sound, faulted: DomainFolder, components: Components, specs: Iterable[EnvironmentSpec]
+    sound: Sound,
+    faulted: DomainFolder,
+    components: Components,
+    specs: Iterable[EnvironmentSpec],
+    tools: Collection[str] | None = None,
 ) -> Iterator[Harm]:
-    """What a change does to keyed episodes of these environments, and to sequences of the changed tool servers."""
+    """What a change does to keyed episodes of these environments, and to sequences of the changed tool servers; `tools`
+    as of `call_harms`."""
     with ToolSession() as session:  # one, since an outside server takes long to start
         for spec in sorted(specs, key=lambda each: each.records):
             yield from harms(sound, faulted, spec, session)
     for kind, slug in components:
         if kind == "toolserver":
-            yield from call_harms(sound, faulted, slug)
+            yield from call_harms(sound, faulted, slug, tools)
