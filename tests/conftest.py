@@ -35,6 +35,8 @@ CHROMIUM_FLAGS = [
 ]
 
 LONGEST = [
+    "benchmarks/faults/test_answerkeys.py",
+    "benchmarks/test_detection.py",
     "library/test_environments.py",
     "examples/test_meetings_outside.py",
     "library/test_tau2_differential.py",

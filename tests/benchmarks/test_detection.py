@@ -13,7 +13,7 @@ from benchmarks.detection import changes
 from benchmarks.faults.mutation import SITES, operators
 from benchmarks.faults.split import HALVES, ROOT, HalfName, read_split
 
-EVERY = 29
+EVERY = 37
 """Of all changes: a sample that takes about three minutes."""
 
 
