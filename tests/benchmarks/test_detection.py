@@ -13,7 +13,7 @@ from benchmarks.detection import changes
 from benchmarks.faults.mutation import SITES, operators
 from benchmarks.faults.split import HALVES, ROOT, HalfName, read_split
 
-EVERY = 37
+EVERY = 23
 """Of all changes: a sample that takes about three minutes."""
 
 
@@ -31,7 +31,7 @@ def test_a_sample_finds_most_of_what_is_harmful_and_complains_of_little_else(
     rows = [row for row in sample["changes"] if not row["catalogue"]]
     harmful = [row for row in rows if row["harmful"]]
     rewrites = [row for row in rows if row["rewrite"] and not row["harmful"]]
-    assert len(harmful) >= 8
+    assert len(harmful) >= 5
     assert sum(row["detected"] for row in harmful) / len(harmful) >= 0.6
     assert sum(row["detected"] for row in rewrites) / len(rewrites) <= 0.1
 
