@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import re
 import sys
 import time
 from collections.abc import Collection, Sequence
@@ -40,6 +41,7 @@ from worlds.library import LibraryInvalid, read
 
 PROCESSES = 2
 Row = dict[str, Any]
+FOLDERS = re.compile(r"(?:/[\w.+-]+)+/")
 
 
 @dataclass(frozen=True)
@@ -113,10 +115,10 @@ class Bench:
         return said | {
             "environments": len(specs),
             "harmful": harmed is not None,
-            "harm": f"{harmed.environment} {harmed.key}: {harmed.says}" if harmed else "",
+            "harm": _told(f"{harmed.environment} {harmed.key}: {harmed.says}") if harmed else "",
             "detected": bool(looked.alarms),
             "alarms": sorted(set(looked.alarms))[:5],
-            "errors": looked.errors[:1],
+            "errors": [_told(error) for error in looked.errors[:1]],
             "checks": looked.checks,
             "episodes": looked.episodes,
             "calls": looked.calls,
@@ -165,6 +167,11 @@ class Bench:
     ) -> tuple[Looked, Harm | None]:
         looked = look(changed, specs)
         return looked, next(all_harms(self.sound, changed, components, specs, tools), None)
+
+
+def _told(text: str) -> str:
+    """A text without the folders of this machine."""
+    return FOLDERS.sub("", text)
 
 
 def part(number: int, todo: Sequence[Change]) -> list[tuple[int, Row]]:
