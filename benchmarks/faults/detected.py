@@ -21,7 +21,8 @@ def wilson(part: int, whole: int) -> tuple[float, float] | None:
     share, extra = part / whole, Z * Z / whole
     middle = share + extra / 2
     spread = Z * sqrt(share * (1 - share) / whole + extra / whole / 4)
-    return (middle - spread) / (1 + extra), (middle + spread) / (1 + extra)
+    low, high = (middle - spread) / (1 + extra), (middle + spread) / (1 + extra)
+    return max(low, 0.0), min(high, 1.0)
 
 
 def shares(rows: Iterable[Row]) -> Row:
