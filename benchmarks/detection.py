@@ -206,10 +206,17 @@ def main() -> None:
         "--operator", action="append", metavar="NAME", help="only these, or faults of the catalogue"
     )
     options = arguments.parse_args()
+    if options.every < 1:
+        arguments.error(f"--every {options.every}: give a number from 1 on")
     start = time.perf_counter()
     halves: Sequence[HalfName] = [options.half] if options.half else HALVES
     todo = [change for half in halves for change in changes(half)[:: options.every]]
-    todo = [change for change in todo if not options.operator or change.name in options.operator]
+    if options.operator:
+        todo = [change for change in todo if change.name in options.operator]
+    if not todo:
+        arguments.error(
+            f"--operator {', '.join(options.operator)}: nothing of that name is planted"
+        )
     found = measured(todo)
     seconds = time.perf_counter() - start
     said = {"every": options.every, **headline(found)}

@@ -60,3 +60,17 @@ def test_every_operator_is_planted_in_every_domain_of_its_half(half: HalfName) -
     few = {key: count for key, count in counts.items() if count != SITES}
     assert max(counts.values()) == SITES
     assert len(few) <= 6, few
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        (["--operator", "write-droped"], "write-droped: nothing of that name is planted"),
+        (["--every", "0"], "--every 0: give a number from 1 on"),
+    ],
+)
+def test_a_wrong_call_says_what_is_wrong(wrong: list[str], says: str) -> None:
+    command = [sys.executable, "-m", "benchmarks.detection", *wrong]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert says in done.stderr
