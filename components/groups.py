@@ -4,7 +4,7 @@
 |----------|----------------------------------------------------------------------|
 | viewer   | read                                                                 |
 | reviewer | read, and review: findings, new pins, wrong verdicts, passes,        |
-|          | audit samples                                                        |
+|          | audit samples, faults; propose repairs, try and decide on them       |
 | curator  | review, and load, compose, and prune components; run rounds, draw    |
 |          | audit samples                                                        |
 | admin    | everything, users and groups too                                     |
@@ -28,8 +28,16 @@ JUDGING = {
     "triage.change_counterexample",
     "triage.change_suspicion",
     "triage.change_audititem",
+    "triage.change_fault",
+    "triage.add_comment",
+    "triage.add_attribution",
+    "triage.add_proposal",
+    "triage.change_proposal",
+    "triage.add_trial",
+    "triage.review_proposal",
 }
-"""Saying of findings, verdicts, passes and environments whether they are right."""
+"""Saying of findings, verdicts, passes and environments whether they are right; of faults who causes them; and what
+would mend them, which includes to try it and to decide on it."""
 
 GRANTS: dict[str, set[str]] = {
     "viewer": {"view_*"},

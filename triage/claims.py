@@ -73,7 +73,7 @@ def finish(held: Claim, outcome: CheckResult, judgements: Sequence[Judgement] = 
     with transaction.atomic():
         ended = _end(held, state=State.DONE, result_id=held.check.result_key)
         if ended:
-            results.store(held.check, outcome)
+            results.store_of_check(held.check, outcome)
             _store_beside(held, judgements)
     return ended
 

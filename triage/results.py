@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Protocol
 
 import agents
-from components.models import Version
+from components.models import Component, Environment, Version
 from triage import counterexamples, suspicions
 from triage.behaviour import Behaviours, behaviours
 from triage.dismissal import follow_known
@@ -22,12 +22,43 @@ from worlds.counterexample import Counterexample
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def store(check: Check, outcome: CheckResult) -> None:
-    """Store a result under the check's key, unless it is there. Call it in a transaction."""
+class Subject(Protocol):
+    """What a result is of: a check, or an environment as it might be (`triage.hypotheses`)."""
+
+    @property
+    def environment(self) -> Environment:
+        """The row, or as it would be."""
+
+    @property
+    def bundle(self) -> str:
+        """Digest of the manifest."""
+
+    @property
+    def result_key(self) -> str: ...
+
+
+def store_of_check(check: Check, outcome: CheckResult) -> None:
+    """Store a result under the check's key, unless it is there, with what belongs to the environment as it is: passes
+    to be doubted, counterexamples. Call it in a transaction."""
+    manifest = Manifest.model_validate(check.manifest)
+    outside = behaviours(check.round, [manifest])[manifest.digest]
+    made, played = store(check, manifest, outcome, outside)
+    if played is not None:
+        suspicions.store(check, played)
+        if outcome.counterexamples:
+            counterexamples.store_found(check, _counterexamples(outcome), outside)
+            follow_known(made)
+
+
+def store(
+    subject: Subject, manifest: Manifest, outcome: CheckResult, outside: Behaviours
+) -> tuple[Result, dict[str, step.Episode] | None]:
+    """Store a result under the subject's key, with episodes and findings, and return it with the episodes by key, in
+    the order in which they were played; with None where it was there. Call it in a transaction."""
     made, created = Result.objects.get_or_create(
-        pk=check.result_key,
+        pk=subject.result_key,
         defaults={
-            "bundle": check.bundle,
+            "bundle": subject.bundle,
             "status": outcome.status,
             "witness": outcome.witness,
             "seconds": outcome.seconds,
@@ -35,15 +66,11 @@ def store(check: Check, outcome: CheckResult) -> None:
             "times": {agent: list(seconds) for agent, seconds in outcome.times.items()},
         },
     )
-    if created:
-        manifest = Manifest.model_validate(check.manifest)
-        outside = behaviours(check.round, [manifest])[manifest.digest]
-        played = _store_episodes(made, outcome.episodes, outside)
-        suspicions.store(check, played)
-        _store_findings(made, check, outcome.findings)
-        if outcome.counterexamples:
-            counterexamples.store_found(check, _counterexamples(outcome), outside)
-            follow_known(made)
+    if not created:
+        return made, None
+    played = _store_episodes(made, outcome.episodes, outside)
+    _store_findings(made, subject, manifest, outcome.findings)
+    return made, played
 
 
 def _store_episodes(
@@ -87,11 +114,15 @@ def _episode(played: step.Episode, agent: AgentProfile, outside: Behaviours) -> 
     )
 
 
-def _store_findings(made: Result, check: Check, found: Iterable[findings.Finding]) -> None:
-    versions = _versions(check) if found else {}
+def _store_findings(
+    made: Result, subject: Subject, manifest: Manifest, found: Iterable[findings.Finding]
+) -> None:
+    found = list(found)
+    versions = _versions(subject, manifest) if found else {}
+    blamed = _components(subject, found)
     rows = []
     for item in found:
-        version = versions.get((item.kind or "", item.component))
+        name = (item.kind or "", item.component)
         rows.append(
             Finding(
                 result=made,
@@ -99,8 +130,8 @@ def _store_findings(made: Result, check: Check, found: Iterable[findings.Finding
                 severity=item.severity,
                 kind=item.kind or "",
                 slug=item.component,
-                component=version.component if version else None,
-                version=version,
+                component=blamed.get(name),
+                version=versions.get(name),
                 place=storable(item.place)[:400],
                 symbol=storable(item.symbol)[:400],
                 fingerprint=item.fingerprint,
@@ -111,13 +142,23 @@ def _store_findings(made: Result, check: Check, found: Iterable[findings.Finding
     Finding.objects.bulk_create(rows)
 
 
-def _versions(check: Check) -> dict[tuple[str, str], Version]:
-    """(kind, slug) → the version that the bundle holds; of several with the same body, the newest."""
-    refs = Manifest.model_validate(check.manifest).refs()
+def _components(
+    subject: Subject, found: Collection[findings.Finding]
+) -> dict[tuple[str, str], Component]:
+    """(kind, slug) → the component that is blamed by that name."""
+    slugs = {item.component for item in found}
+    rows = Component.objects.filter(domain=subject.environment.domain_id, slug__in=slugs)
+    return {(row.kind, row.slug): row for row in rows} if slugs else {}
+
+
+def _versions(subject: Subject, manifest: Manifest) -> dict[tuple[str, str], Version]:
+    """(kind, slug) → the version that the bundle holds; of several with the same body, the newest. Of a body that is
+    only tried there is none."""
+    refs = manifest.refs()
     bodies = {(kind, "domain" if kind == "domain" else ref.slug): ref.body for kind, ref in refs}
     rows = (
         Version.objects.filter(
-            component__domain__environments=check.environment_id, body__in=bodies.values()
+            component__domain=subject.environment.domain_id, body__in=bodies.values()
         )
         .select_related("component")
         .order_by("number")

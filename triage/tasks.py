@@ -10,9 +10,10 @@ from celery import shared_task
 from django.conf import settings
 from kombu.exceptions import OperationalError
 
-from triage import claims
-from triage.models import Check, Round
+from triage import attribution, claims, faults, jobs, trials
+from triage.models import Attribution, Check, Round, Trial
 from triage.models.check import State
+from triage.models.job import Job
 from triage.work import work_off, worker_name
 
 GROUP = 20
@@ -21,7 +22,20 @@ GROUP = 20
 BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 """Seconds after which a task hands on what is left, so that the hard limit finds it done."""
 
+JOBS: dict[str, tuple[type[Job], jobs.Work]] = {
+    "attribution": (Attribution, attribution.work),
+    "trial": (Trial, trials.work),
+}
+"""Model name → the jobs of it, and how they are worked on."""
+
 logger = logging.getLogger(__name__)
+
+
+@shared_task(name="triage.tasks.run_job")
+def run_job(name: str, pk: int) -> None:
+    """Work on a job, as far as time allows."""
+    model, work = JOBS[name]
+    jobs.run(model, pk, worker_name(), work, BUDGET)
 
 
 @shared_task(name="triage.tasks.run_checks")
@@ -33,7 +47,14 @@ def run_checks(ids: list[int]) -> None:
             waiting = Check.objects.filter(pk__in=ids, state=State.QUEUED).order_by("pk")
             tell(list(waiting.values_list("pk", flat=True)))
             break
+    close_rounds()
+
+
+def close_rounds() -> None:
+    """Mark finished rounds as such, and gather what they found into faults."""
     Round.objects.close()
+    for made in Round.objects.filter(gathered=None).exclude(finished=None).order_by("pk"):
+        faults.gather(made)
 
 
 @shared_task(name="triage.tasks.reconcile")
@@ -47,7 +68,11 @@ def reconcile() -> None:
             tell(
                 [pk]
             )  # alone: it has the whole time limit to itself, and takes nobody down with it
-    Round.objects.close()
+    for model, _ in JOBS.values():
+        jobs.take_back(model)
+        for pk in jobs.untold(model):
+            jobs.tell(model, pk)
+    close_rounds()
 
 
 def tell(ids: Sequence[int]) -> None:

@@ -33,10 +33,18 @@ class Witness(models.TextChoices):
 
 class ResultQuerySet(models.QuerySet["Result"]):
     def visible_to(self, user: User | AnonymousUser) -> ResultQuerySet:
-        """The results of checks that a user may read."""
+        """The results of checks, of trials and of attributions that a user may read."""
         visible = Domain.objects.visible_to(user)
-        mine = Result.objects.filter(checks__environment__domain__in=visible)
-        return self.filter(pk__in=mine.values("pk"))
+        mine = [
+            Result.objects.filter(**{f"{what}__in": visible}).order_by().values("pk")
+            for what in (
+                "checks__environment__domain",
+                "outcomes__environment__domain",
+                "outcomes_without__environment__domain",
+                "attributions__fault__domain",
+            )
+        ]
+        return self.filter(pk__in=mine[0].union(*mine[1:]))
 
 
 class Result(models.Model):

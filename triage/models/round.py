@@ -54,6 +54,8 @@ class Round(models.Model):
     recipe = models.CharField(max_length=64)
     """Digest of panel, checks with versions, limits and engine: results are shared within it."""
     finished = models.DateTimeField(null=True)
+    gathered = models.DateTimeField(null=True)
+    """When its findings were gathered into faults; None = not yet."""
     cancelled = models.DateTimeField(null=True)
     """When somebody ended it before its time (then it is finished too); None = nobody did."""
     cancelled_by = models.ForeignKey(
