@@ -60,11 +60,17 @@ class Observation:
     signs: tuple[Sign, ...]
     exercised: frozenset[Location]
     """What took part in the reference's attempt: functions that ran, clauses that applied, rows that were touched."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool → slug of the tool server that offers it, of those that were called."""
 
     @property
     def fails(self) -> bool:
         """Whether there is something to explain."""
         return bool(self.signs) or self.status == "unproven"
+
+    def servers_of(self, tool: str) -> list[tuple[str, str]]:
+        """The tool server that offers a tool, as a component; none where nobody called it."""
+        return [("toolserver", self.tools[tool])] if tool in self.tools else []
 
 
 @dataclass(frozen=True)
