@@ -62,6 +62,8 @@ class Observation:
     """What took part in the reference's attempt: functions that ran, clauses that applied, rows that were touched."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool → slug of the tool server that offers it, of those that were called."""
+    odd: Mapping[str, str] = field(default_factory=dict)
+    """Tool → what is odd about a call of it (`triage.facts`)."""
 
     @property
     def fails(self) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from triage.observations import Observation, Sign
+from triage.observations import Location, Observation, Sign
 
-Role = Literal["blamed", "called", "servers", "clause", "rules", "intent", "records", "contract"]
-"""A part of the environment as a finding sees it: what it `blamed`, the server of the tool that it cites (`called`), all
-tool servers, the rule of the clause that it cites, all rules, and so on."""
+Role = Literal["blamed", "called", "odd", "servers", "clause", "rules", "intent", "records", "contract"]
+"""A part of the environment as a finding sees it: what it `blamed`, the server of the tool that it cites (`called`), those
+of tools that behaved oddly (`odd`), all tool servers, the rule of the clause that it cites, all rules, and so on."""
 
 TOOL: Mapping[Role, float] = {"blamed": 1.0}
 INTENT: Mapping[Role, float] = {"blamed": 0.9, "servers": 0.03, "records": 0.03, "contract": 0.02}
@@ -77,22 +77,68 @@ ROLES: Mapping[str, Mapping[Role, float]] = {
 }
 """Code → where the cause may lie, and how much is to be expected of each place."""
 
-UNPROVEN: Mapping[Role, float] = ROLES["goal-unreachable"]
-"""Of an environment that no finding speaks of, and that nobody solved."""
-
 Component = tuple[str, str]
 """Kind and slug."""
 
 
+def unproven(observation: Observation) -> Sign:
+    """What stands for the signs of an environment that no finding speaks of, and that nobody solved."""
+    slug = next(slug for kind, slug in observation.parts if kind == "intent")
+    return Sign("goal-unreachable", "warning", "intent", slug, "goal", "goal", f"unproven {slug}")
+
+
 def pointers(sign: Sign, observation: Observation) -> dict[Component, float]:
     """The components of the environment that may be behind a sign, each with its weight in (0, 1]."""
-    weights = ROLES.get(sign.code, {"blamed": 1.0})
     found: dict[Component, float] = {}
-    for role, weight in weights.items():
+    for role, weight in _roles(sign, observation).items():
         for component in _filling(role, sign, observation):
             if weight > found.get(component, 0.0):
                 found[component] = weight
     return found
+
+
+def cited(sign: Sign) -> list[Location]:
+    """Parts of components that a sign names, whether or not the attempt is known to have exercised them."""
+    named = [sign.blamed] if sign.kind not in ("", "intent") else []
+    named += [Location("rule", *name.split("/", 1)) for name in _clauses(sign)]
+    if "volatile" in sign.evidence:
+        named.append(Location("domain", "domain", f"volatile {sign.evidence['volatile']}"))
+    return named
+
+
+def may_show(sign: Sign, at: Location) -> bool:
+    """Whether what is wrong at a location of the intent may show as this sign: a plan does not unbind a slot."""
+    if at.kind != "intent" or not at.symbol.startswith("plans."):
+        return True
+    return not (sign.code in OF_NO_PLAN or sign.place.startswith(("slots", "instruction", "user")))
+
+
+OF_NO_PLAN = frozenset(
+    {"slot-unbound", "slot-rebound", "goal-vacuous", "goal-trivial", "goal-blind", "goal-narrow"}
+    | {"criteria-unused", "criteria-conflict", "text-unmatched", "order-sensitive", "spelling-sensitive"}
+)
+
+
+def _roles(sign: Sign, observation: Observation) -> Mapping[Role, float]:
+    """As the table says, sharpened by what this sign tells."""
+    roles = ROLES.get(sign.code, {"blamed": 1.0})
+    if sign.code == "slot-unbound" and CONDITION_FAILED in sign.message:
+        return {"records": 0.7, "blamed": 0.25, "contract": 0.05}
+    if sign.code == "arguments-invalid" and ".finish" in sign.place:
+        return {"blamed": 1.0}  # the plan contradicts its own goal, and no tool takes part
+    if sign.code == "criteria-unused" and "volatile" in sign.evidence:
+        return {"blamed": 0.5, "contract": 0.5}
+    if sign.place == "goal.outcome":
+        return {"blamed": 0.95, "clause": 0.05}  # how it ends, the plan says itself
+    if observation.odd and "odd" not in roles and sign.code in SHOWN_BY_ODD_CALLS:
+        return {**roles, "odd": 0.9}
+    return roles
+
+
+CONDITION_FAILED = "the condition failed"
+SHOWN_BY_ODD_CALLS = frozenset(
+    {"plan-misses-goal", "plan-breaks-rule", "condition-invalid", "plan-refused", "arguments-invalid"}
+)
 
 
 def _filling(role: Role, sign: Sign, observation: Observation) -> list[Component]:
@@ -100,13 +146,16 @@ def _filling(role: Role, sign: Sign, observation: Observation) -> list[Component
         return [(sign.kind, sign.slug)] if sign.kind else []
     if role == "called":
         return observation.servers_of(str(sign.evidence.get("tool", "")))
+    if role == "odd":
+        return [part for tool in observation.odd for part in observation.servers_of(tool)]
     if role == "clause":
-        return _clauses(sign)
+        return [("rule", name.partition("/")[0]) for name in _clauses(sign)]
     kinds = {"servers": "toolserver", "rules": "rule", "contract": "domain"}
     kind = kinds.get(role, role)
     return [part for part in observation.parts if part[0] == kind]
 
 
-def _clauses(sign: Sign) -> list[Component]:
+def _clauses(sign: Sign) -> list[str]:
+    """`rule/clause` of those that a sign cites."""
     named = [sign.evidence.get("clause"), *sign.evidence.get("clauses", [])]
-    return [("rule", str(name).partition("/")[0]) for name in named if name]
+    return [name for name in named if isinstance(name, str) and "/" in name]

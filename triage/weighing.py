@@ -1,0 +1,210 @@
+"""Weighing suspects: direct evidence and spectrum, made into a probability.
+
+The spectrum's measure is Ochiai's coefficient, n_ef / sqrt((n_ef + n_nf)(n_ef + n_ep)), over environments: `e` exercise a
+location and `n` do not, `f` fail of this cause and `p` are sound. A component counts by its most suspicious part.
+
+The probability is a softmax over the components that may be behind the signs (McFadden's conditional logit: exactly one
+of them is). Its weights are fitted on the development half of the fault benchmark, and on nothing else:
+`python -m benchmarks.attribution --half development --fit`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from triage.observations import Evidence, Location, Observation, Sign, Weighed
+from triage.pointers import Component, cited, may_show, pointers, unproven
+
+LEAST = 0.001
+"""The weight of what no sign points at, so that it has a logarithm."""
+
+
+class Weights(NamedTuple):
+    """What each feature of a suspect counts."""
+
+    pointed: float
+    """By the logarithm of the mean weight with which the signs point at it."""
+    blamed: float
+    """By the share of the environments in which a finding blames it."""
+    odd: float
+    """By the share of the environments in which a call of its tools was odd."""
+    spectrum: float
+    """By Ochiai's coefficient of its most suspicious part."""
+    kind: Mapping[str, float]
+    """By what it is."""
+    sound: Mapping[str, float]
+    """By kind, for the logarithm of 1 + the sound environments that use that part: of a clause or a plan all is asked
+    each time, of a function or a records set only some of it."""
+
+
+FITTED = Weights(
+    pointed=1.0,
+    blamed=0.5,
+    odd=1.0,
+    spectrum=5.0,
+    kind={"intent": 0.0, "rule": 0.0, "records": 0.0, "toolserver": 0.0, "domain": 0.0},
+    sound={"intent": -1.0, "rule": -1.0, "records": -0.5, "toolserver": -0.5, "domain": -0.5},
+)
+
+Group = Sequence[tuple[Observation, tuple[Sign, ...]]]
+"""Observations, each with those of its signs that one cause explains."""
+
+
+class Part(NamedTuple):
+    """A location of a suspect, as the spectrum sees it."""
+
+    location: Location
+    failing: int
+    """Of the group's environments, those that exercise it."""
+    sound: int
+    """Sound environments that exercise it."""
+    ochiai: float
+
+
+@dataclass(frozen=True)
+class Features:
+    """What is known of one suspect of a group."""
+
+    component: Component
+    pointed: float
+    blamed: float
+    odd: float
+    part: Part
+    """Its most suspicious one."""
+    ties: tuple[Location, ...]
+    """Other parts that are as suspicious."""
+
+    def logit(self, weights: Weights) -> float:
+        """How much speaks for it."""
+        return (
+            weights.pointed * math.log(max(self.pointed, LEAST))
+            + weights.blamed * self.blamed
+            + weights.odd * self.odd
+            + weights.spectrum * self.part.ochiai
+            + weights.kind[self.component[0]]
+            + weights.sound[self.component[0]] * math.log1p(self.part.sound)
+        )
+
+
+class Spectrum:
+    """Which sound environments exercise what."""
+
+    def __init__(self, observations: Iterable[Observation]) -> None:
+        self.sound: Counter[Location] = Counter()
+        self.environments = 0
+        for each in observations:
+            if not each.fails:
+                self.environments += 1
+                self.sound.update(_locations(each))
+
+    def parts(self, group: Group) -> dict[Component, list[Part]]:
+        """Component → its parts that the group's environments exercise, the most suspicious first."""
+        failing = Counter(at for each, signs in group for at in _shown(each, signs))
+        found: dict[Component, list[Part]] = defaultdict(list)
+        for at, count in failing.items():
+            sound = self.sound[at]
+            ochiai = count / math.sqrt(len(group) * (count + sound))
+            found[at.component].append(Part(at, count, sound, ochiai))
+        for parts in found.values():
+            parts.sort(key=lambda part: (-part.ochiai, part.location))
+        return found
+
+
+def _locations(each: Observation) -> set[Location]:
+    return {*each.exercised, *(Location(kind, slug) for kind, slug in each.parts)}
+
+
+def _shown(each: Observation, signs: Sequence[Sign]) -> set[Location]:
+    """What may show as one of the signs."""
+    signs = signs or (unproven(each),)
+    named = {at for sign in signs for at in cited(sign)}
+    return {at for at in _locations(each) | named if any(may_show(sign, at) for sign in signs)}
+
+
+def features(group: Group, spectrum: Spectrum) -> list[Features]:
+    """Of each component that a sign of the group may point at, in the order of their names."""
+    parts = spectrum.parts(group)
+    pointed: dict[Component, float] = defaultdict(float)
+    blamed: Counter[Component] = Counter()
+    odd: Counter[Component] = Counter()
+    for each, signs in group:
+        signs = signs or (unproven(each),)
+        best: dict[Component, float] = {}
+        for sign in signs:
+            for component, weight in pointers(sign, each).items():
+                best[component] = max(weight, best.get(component, 0.0))
+        for component, weight in best.items():
+            pointed[component] += weight / len(group)
+        blamed.update({sign.blamed.component for sign in signs if sign.kind})
+        odd.update({part for tool in each.odd for part in each.servers_of(tool)})
+    found = []
+    for component, weight in sorted(pointed.items()):
+        mine = parts.get(component) or [Part(Location(*component), 0, 0, 0.0)]
+        top = [part for part in mine if part.ochiai >= mine[0].ochiai - 1e-9]
+        part = _named(top, group)
+        ties = tuple(other.location for other in top if other is not part)
+        found.append(Features(
+                component, weight, blamed[component] / len(group), odd[component] / len(group), part, ties
+            ))
+    return found
+
+
+def _named(top: Sequence[Part], group: Group) -> Part:
+    """Of equally suspicious parts the one that findings name most often, else one with a name."""
+    named = Counter(sign.blamed for _, signs in group for sign in signs)
+    return max(top, key=lambda part: (named[part.location], bool(part.location.symbol)))
+
+
+def probabilities(found: Sequence[Features], weights: Weights = FITTED) -> list[float]:
+    """That each of the suspects is the one at fault; they sum to 1."""
+    logits = [each.logit(weights) for each in found]
+    largest = max(logits, default=0.0)
+    grown = [math.exp(logit - largest) for logit in logits]
+    return [each / sum(grown) for each in grown]
+
+
+def weighed(group: Group, spectrum: Spectrum) -> tuple[Weighed, ...]:
+    """The suspects of a group, the likeliest first, with the evidence for each."""
+    found = features(group, spectrum)
+    scored = zip(probabilities(found), found, strict=True)
+    ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].component))
+    return tuple(
+        Weighed(
+            location=each.part.location,
+            score=score,
+            direct=each.blamed,
+            spectrum=each.part.ochiai,
+            evidence=(*_direct(each, group), *_shared(each, group, spectrum)),
+        )
+        for score, each in ranked
+    )
+
+
+def _direct(each: Features, group: Group) -> Iterable[Evidence]:
+    blaming: dict[str, list[Sign]] = defaultdict(list)
+    for _, signs in group:
+        for sign in signs:
+            if sign.blamed.component == each.component:
+                blaming[sign.code].append(sign)
+    for code, signs in sorted(blaming.items(), key=lambda item: (-len(item[1]), item[0])):
+        first = signs[0]
+        times = "A finding" if len(signs) == 1 else f"{len(signs)} findings"
+        text = f"{times} of {code} blame{'s' if len(signs) == 1 else ''} it: {first.message}"
+        yield Evidence("direct", text, {"finding": first.finding} if first.finding else {})
+
+
+def _shared(each: Features, group: Group, spectrum: Spectrum) -> Iterable[Evidence]:
+    part = each.part
+    if part.failing:
+        example = next(one for one, signs in group if part.location in _shown(one, signs))
+        what = f"`{part.location.symbol}`" if part.location.symbol else "It"
+        yield Evidence(
+            "spectrum",
+            f"{what} takes part in {part.failing} of the {len(group)} environments that show this and in {part.sound} of "
+            f"the {spectrum.environments} that are sound (Ochiai {part.ochiai:.2f}).",
+            {"environment": example.environment},
+        )
