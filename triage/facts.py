@@ -11,6 +11,8 @@ from triage.exercised import exercised
 from triage.observations import Location
 from worlds.canonical import canonical
 from worlds.step import Episode, Step
+from worlds.toolserver import ToolServer
+from worlds.toolserver_body import ToolServerBody
 from worlds.world import World
 
 SAVES_NOTHING = "answers success and saves nothing"
@@ -46,12 +48,24 @@ class Facts:
 def facts(world: World, reference: Episode | None) -> Facts:
     """Of a check's world and the reference's episode in it."""
     steps = [] if reference is None else [step for step in reference.steps if step.kind == "call"]
-    steps = [step for step in steps if step.tool in world.tools]
+    owners = _owners(world)
     return Facts(
         exercised=frozenset({*exercised(world, reference), *_plan(world)}),
-        tools={step.tool: world.tools[step.tool][0] for step in steps},
+        tools={tool: owners[tool] for step in steps if (tool := step.tool) in owners},
         odd=dict(odd for step in reversed(steps) if (odd := _odd(world, step))),
     )
+
+
+def _owners(world: World) -> dict[str, str]:
+    """Tool → slug of its server, of those whose source is at hand: no server from outside is started for this."""
+    return {tool: slug for slug, server in _sources(world) for tool in server.tools}
+
+
+def _sources(world: World) -> list[tuple[str, ToolServer]]:
+    pairs = zip(world.bundle.manifest.toolservers, world.bundle.toolservers, strict=True)
+    return [
+        (ref.slug, ToolServer.of(body)) for ref, body in pairs if isinstance(body, ToolServerBody)
+    ]
 
 
 def _plan(world: World) -> Iterator[Location]:
@@ -61,9 +75,12 @@ def _plan(world: World) -> Iterator[Location]:
 
 
 def _odd(world: World, step: Step) -> tuple[str, str] | None:
+    server = next((each for _, each in _sources(world) if step.tool in each.tools), None)
+    if server is None:
+        return None
     if step.status == "invalid":
-        return (step.tool, NAMED_OTHERWISE) if _is_misnamed(world, step) else None
-    if step.status != "ok" or not world.tools[step.tool][2].known_to_write:
+        return (step.tool, NAMED_OTHERWISE) if _is_misnamed(server, step) else None
+    if step.status != "ok" or not server.tools[step.tool].known_to_write:
         return None
     if not step.changes:
         return step.tool, SAVES_NOTHING
@@ -81,18 +98,10 @@ def _without_key(change: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in change["row"].items() if value != change["key"]}
 
 
-def _is_misnamed(world: World, step: Step) -> bool:
+def _is_misnamed(server: ToolServer, step: Step) -> bool:
     """Whether the tool lacks an argument that the call gives and that its neighbours take by that name, while what it
     takes instead none of them does."""
-    server, _, tool = world.tools[step.tool]
-    takes = set(tool.schema.get("properties", {}))
-    neighbours = [
-        set(other.schema.get("properties", {}))
-        for slug, _, other in world.tools.values()
-        if slug == server and other.name != tool.name
-    ]
-    unknown = set(step.args) - takes
-    left = takes - set(step.args)
-    known = [name for name in unknown if any(name in each for each in neighbours)]
-    strange = [name for name in left if not any(name in each for each in neighbours)]
-    return bool(known and strange)
+    arguments = {name: set(tool.schema.get("properties", {})) for name, tool in server.tools.items()}
+    takes = arguments.pop(step.tool)
+    common = set().union(*arguments.values())
+    return bool((set(step.args) - takes) & common) and not (takes - set(step.args)) <= common
