@@ -1,5 +1,5 @@
-"""What attribution wants to know of a check beside its findings: what took part in the reference's attempt, and what was
-odd about the calls in it. Worked out from the stored episode, once a result; no tool runs."""
+"""What attribution wants to know of a check beside its findings: what took part in the reference's attempt, and what
+was odd about the calls in it. Worked out from the stored episode, once a result; no tool runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Facts:
     def document(self) -> dict[str, Any]:
         """As JSON."""
         return {
-            "exercised": sorted(list(each) for each in self.exercised),
+            "exercised": sorted(self.exercised),
             "tools": dict(self.tools),
             "odd": dict(self.odd),
         }
@@ -101,7 +101,9 @@ def _without_key(change: Mapping[str, Any]) -> dict[str, Any]:
 def _is_misnamed(server: ToolServer, step: Step) -> bool:
     """Whether the tool lacks an argument that the call gives and that its neighbours take by that name, while what it
     takes instead none of them does."""
-    arguments = {name: set(tool.schema.get("properties", {})) for name, tool in server.tools.items()}
+    arguments = {
+        name: set(tool.schema.get("properties", {})) for name, tool in server.tools.items()
+    }
     takes = arguments.pop(step.tool)
     common = set().union(*arguments.values())
     return bool((set(step.args) - takes) & common) and not (takes - set(step.args)) <= common

@@ -70,6 +70,11 @@ class Observation:
         """Whether there is something to explain."""
         return bool(self.signs) or self.status == "unproven"
 
+    @property
+    def locations(self) -> set[Location]:
+        """What took part, and each component as a whole."""
+        return {*self.exercised, *(Location(kind, slug) for kind, slug in self.parts)}
+
     def servers_of(self, tool: str) -> list[tuple[str, str]]:
         """The tool server that offers a tool, as a component; none where nobody called it."""
         return [("toolserver", self.tools[tool])] if tool in self.tools else []
@@ -102,5 +107,6 @@ class Cause:
     """Signs that share a cause, and who may have caused them, the likeliest first."""
 
     signs: Mapping[int, tuple[Sign, ...]]
-    """Check → those of its signs that this cause explains."""
+    """Check → those of its signs that this cause explains; of one that is unproven without a finding, what
+    `triage.pointers.unproven` says."""
     suspects: tuple[Weighed, ...]

@@ -11,10 +11,14 @@ from collections.abc import Mapping
 from typing import Literal
 
 from triage.observations import Location, Observation, Sign
+from worlds.canonical import digest
 
-Role = Literal["blamed", "called", "odd", "servers", "clause", "rules", "intent", "records", "contract"]
-"""A part of the environment as a finding sees it: what it `blamed`, the server of the tool that it cites (`called`), those
-of tools that behaved oddly (`odd`), all tool servers, the rule of the clause that it cites, all rules, and so on."""
+Role = Literal[
+    "blamed", "called", "odd", "servers", "clause", "rules", "intent", "records", "contract"
+]
+"""A part of the environment as a finding sees it: what it `blamed`, the server of the tool that it cites (`called`),
+those of tools that behaved oddly (`odd`), all tool servers, the rule of the clause that it cites, all rules, and so
+on."""
 
 TOOL: Mapping[Role, float] = {"blamed": 1.0}
 INTENT: Mapping[Role, float] = {"blamed": 0.9, "servers": 0.03, "records": 0.03, "contract": 0.02}
@@ -84,7 +88,9 @@ Component = tuple[str, str]
 def unproven(observation: Observation) -> Sign:
     """What stands for the signs of an environment that no finding speaks of, and that nobody solved."""
     slug = next(slug for kind, slug in observation.parts if kind == "intent")
-    return Sign("goal-unreachable", "warning", "intent", slug, "goal", "goal", f"unproven {slug}")
+    fingerprint = digest(["unproven", slug])[:16]
+    said = "Nobody solved it, and no finding says why."
+    return Sign("goal-unreachable", "warning", "intent", slug, "goal", "goal", fingerprint, said)
 
 
 def pointers(sign: Sign, observation: Observation) -> dict[Component, float]:
@@ -115,7 +121,13 @@ def may_show(sign: Sign, at: Location) -> bool:
 
 OF_NO_PLAN = frozenset(
     {"slot-unbound", "slot-rebound", "goal-vacuous", "goal-trivial", "goal-blind", "goal-narrow"}
-    | {"criteria-unused", "criteria-conflict", "text-unmatched", "order-sensitive", "spelling-sensitive"}
+    | {
+        "criteria-unused",
+        "criteria-conflict",
+        "text-unmatched",
+        "order-sensitive",
+        "spelling-sensitive",
+    }
 )
 
 
@@ -137,7 +149,13 @@ def _roles(sign: Sign, observation: Observation) -> Mapping[Role, float]:
 
 CONDITION_FAILED = "the condition failed"
 SHOWN_BY_ODD_CALLS = frozenset(
-    {"plan-misses-goal", "plan-breaks-rule", "condition-invalid", "plan-refused", "arguments-invalid"}
+    {
+        "plan-misses-goal",
+        "plan-breaks-rule",
+        "condition-invalid",
+        "plan-refused",
+        "arguments-invalid",
+    }
 )
 
 

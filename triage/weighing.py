@@ -1,7 +1,8 @@
 """Weighing suspects: direct evidence and spectrum, made into a probability.
 
-The spectrum's measure is Ochiai's coefficient, n_ef / sqrt((n_ef + n_nf)(n_ef + n_ep)), over environments: `e` exercise a
-location and `n` do not, `f` fail of this cause and `p` are sound. A component counts by its most suspicious part.
+The spectrum's measure is Ochiai's coefficient, n_ef / sqrt((n_ef + n_nf)(n_ef + n_ep)), over environments: `e`
+exercise a location and `n` do not, `f` fail of this cause and `p` are sound. A component counts by its most suspicious
+part.
 
 The probability is a softmax over the components that may be behind the signs (McFadden's conditional logit: exactly one
 of them is). Its weights are fitted on the development half of the fault benchmark, and on nothing else:
@@ -12,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from triage.observations import Evidence, Location, Observation, Sign, Weighed
-from triage.pointers import Component, cited, may_show, pointers, unproven
+from triage.pointers import Component, cited, may_show, pointers
 
 LEAST = 0.001
 """The weight of what no sign points at, so that it has a logarithm."""
@@ -42,12 +43,12 @@ class Weights(NamedTuple):
 
 
 FITTED = Weights(
-    pointed=2.76,
-    blamed=-2.18,
+    pointed=2.78,
+    blamed=-2.24,
     odd=1.09,
-    spectrum=4.13,
-    kind={"intent": 0.0, "rule": 1.52, "records": 0.41, "toolserver": 0.65, "domain": 2.16},
-    sound={"intent": -1.11, "rule": -0.88, "records": -0.06, "toolserver": -0.48, "domain": -0.56},
+    spectrum=4.17,
+    kind={"intent": 0.0, "rule": 1.52, "records": 0.44, "toolserver": 0.61, "domain": 2.16},
+    sound={"intent": -1.09, "rule": -0.86, "records": -0.07, "toolserver": -0.49, "domain": -0.55},
 )
 """That `blamed` counts against a suspect is so beside `pointed`, which holds the same once more: alone, it speaks for
 it."""
@@ -77,8 +78,6 @@ class Features:
     odd: float
     part: Part
     """Its most suspicious one."""
-    ties: tuple[Location, ...]
-    """Other parts that are as suspicious."""
 
     def logit(self, weights: Weights) -> float:
         """How much speaks for it."""
@@ -96,16 +95,13 @@ class Spectrum:
     """Which sound environments exercise what."""
 
     def __init__(self, observations: Iterable[Observation]) -> None:
-        self.sound: Counter[Location] = Counter()
-        self.environments = 0
-        for each in observations:
-            if not each.fails:
-                self.environments += 1
-                self.sound.update(_locations(each))
+        sound = [each for each in observations if not each.fails]
+        self.environments = len(sound)
+        self.sound = Counter(at for each in sound for at in each.locations)
 
     def parts(self, group: Group) -> dict[Component, list[Part]]:
-        """Component → its parts that the group's environments exercise, the most suspicious first."""
-        failing = Counter(at for each, signs in group for at in _shown(each, signs))
+        """Component → its parts that may show as the group's signs, the most suspicious first."""
+        failing = Counter(at for each, signs in group for at in shown(each, signs))
         found: dict[Component, list[Part]] = defaultdict(list)
         for at, count in failing.items():
             sound = self.sound[at]
@@ -116,47 +112,46 @@ class Spectrum:
         return found
 
 
-def _locations(each: Observation) -> set[Location]:
-    return {*each.exercised, *(Location(kind, slug) for kind, slug in each.parts)}
-
-
-def _shown(each: Observation, signs: Sequence[Sign]) -> set[Location]:
-    """What may show as one of the signs."""
-    signs = signs or (unproven(each),)
+def shown(each: Observation, signs: Sequence[Sign]) -> set[Location]:
+    """What took part and may show as one of the signs, and what these cite."""
     named = {at for sign in signs for at in cited(sign)}
-    return {at for at in _locations(each) | named if any(may_show(sign, at) for sign in signs)}
+    return {at for at in each.locations | named if any(may_show(sign, at) for sign in signs)}
 
 
 def features(group: Group, spectrum: Spectrum) -> list[Features]:
     """Of each component that a sign of the group may point at, in the order of their names."""
     parts = spectrum.parts(group)
-    pointed: dict[Component, float] = defaultdict(float)
-    blamed: Counter[Component] = Counter()
-    odd: Counter[Component] = Counter()
+    pointed, blamed, odd = Counter[Component](), Counter[Component](), Counter[Component]()
     for each, signs in group:
-        signs = signs or (unproven(each),)
-        best: dict[Component, float] = {}
-        for sign in signs:
-            for component, weight in pointers(sign, each).items():
-                best[component] = max(weight, best.get(component, 0.0))
-        for component, weight in best.items():
-            pointed[component] += weight / len(group)
+        for component, weight in _pointed(each, signs).items():
+            pointed[component] += weight  # type: ignore[assignment]  # a Counter of floats
         blamed.update({sign.blamed.component for sign in signs if sign.kind})
         odd.update({part for tool in each.odd for part in each.servers_of(tool)})
-    found = []
-    for component, weight in sorted(pointed.items()):
-        mine = parts.get(component) or [Part(Location(*component), 0, 0, 0.0)]
-        top = [part for part in mine if part.ochiai >= mine[0].ochiai - 1e-9]
-        part = _named(top, group)
-        ties = tuple(other.location for other in top if other is not part)
-        found.append(Features(
-                component, weight, blamed[component] / len(group), odd[component] / len(group), part, ties
-            ))
+    size = len(group)
+    return [
+        Features(
+            component,
+            pointed[component] / size,
+            blamed[component] / size,
+            odd[component] / size,
+            _named(parts.get(component) or [Part(Location(*component), 0, 0, 0.0)], group),
+        )
+        for component in sorted(pointed)
+    ]
+
+
+def _pointed(each: Observation, signs: Sequence[Sign]) -> dict[Component, float]:
+    """The largest weight with which any of the signs points at each component."""
+    found: dict[Component, float] = {}
+    for sign in signs:
+        for component, weight in pointers(sign, each).items():
+            found[component] = max(weight, found.get(component, 0.0))
     return found
 
 
-def _named(top: Sequence[Part], group: Group) -> Part:
-    """Of equally suspicious parts the one that findings name most often, else one with a name."""
+def _named(parts: Sequence[Part], group: Group) -> Part:
+    """Of the most suspicious parts the one that findings name most often, else one with a name."""
+    top = [part for part in parts if part.ochiai >= parts[0].ochiai - 1e-9]
     named = Counter(sign.blamed for _, signs in group for sign in signs)
     return max(top, key=lambda part: (named[part.location], bool(part.location.symbol)))
 
@@ -186,27 +181,42 @@ def weighed(group: Group, spectrum: Spectrum) -> tuple[Weighed, ...]:
     )
 
 
-def _direct(each: Features, group: Group) -> Iterable[Evidence]:
+def _direct(each: Features, group: Group) -> Iterator[Evidence]:
     blaming: dict[str, list[Sign]] = defaultdict(list)
     for _, signs in group:
         for sign in signs:
-            if sign.blamed.component == each.component:
+            if sign.kind and sign.blamed.component == each.component:
                 blaming[sign.code].append(sign)
-    for code, signs in sorted(blaming.items(), key=lambda item: (-len(item[1]), item[0])):
-        first = signs[0]
-        times = "A finding" if len(signs) == 1 else f"{len(signs)} findings"
-        text = f"{times} of {code} blame{'s' if len(signs) == 1 else ''} it: {first.message}"
+    for code, mine in sorted(blaming.items(), key=lambda item: (-len(item[1]), item[0])):
+        first = mine[0]
+        who = "A finding" if len(mine) == 1 else f"{len(mine)} findings"
+        text = f"{who} of {code} blame{'s' if len(mine) == 1 else ''} it: {first.message}"
         yield Evidence("direct", text, {"finding": first.finding} if first.finding else {})
+    yield from _oddities(each, group)
 
 
-def _shared(each: Features, group: Group, spectrum: Spectrum) -> Iterable[Evidence]:
+def _oddities(each: Features, group: Group) -> Iterator[Evidence]:
+    tools = Counter(
+        (tool, why)
+        for one, _ in group
+        for tool, why in one.odd.items()
+        if each.component in one.servers_of(tool)
+    )
+    for (tool, why), count in sorted(tools.items(), key=lambda item: (-item[1], item[0])):
+        example = next(one for one, _ in group if one.odd.get(tool) == why)
+        text = f"`{tool}` {why}, in {count} of the {len(group)} environments that show this."
+        yield Evidence("direct", text, {"environment": example.environment})
+
+
+def _shared(each: Features, group: Group, spectrum: Spectrum) -> Iterator[Evidence]:
     part = each.part
-    if part.failing:
-        example = next(one for one, signs in group if part.location in _shown(one, signs))
-        what = f"`{part.location.symbol}`" if part.location.symbol else "It"
-        yield Evidence(
-            "spectrum",
-            f"{what} takes part in {part.failing} of the {len(group)} environments that show this and in {part.sound} of "
-            f"the {spectrum.environments} that are sound (Ochiai {part.ochiai:.2f}).",
-            {"environment": example.environment},
-        )
+    if not part.failing:
+        return
+    example = next(one for one, signs in group if part.location in shown(one, signs))
+    what = f"`{part.location.symbol}`" if part.location.symbol else "It"
+    yield Evidence(
+        "spectrum",
+        f"{what} takes part in {part.failing} of the {len(group)} environments that show this, and in {part.sound} "
+        f"of the {spectrum.environments} that are sound (Ochiai {part.ochiai:.2f}).",
+        {"environment": example.environment},
+    )
