@@ -1,18 +1,279 @@
-"""Attribution of one fault, thoroughly: coverage, and each suspect swapped alone."""
+"""Attribution of one fault, thoroughly: who is suspected by the round's results, then each swapped alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from components.actor import Actor
-from triage.models import Attribution, Fault
+from django.db import transaction
+
+from components.actor import Actor, demand
+from components.models import AuditEntry, Component, Version
+from triage import jobs
+from triage.bisecting import brought_in
+from triage.counterfactuals import Failing, Swap, states, swaps
+from triage.hypotheses import Hypothesis
+from triage.linecover import line_evidence
+from triage.models import Attribution, Check, Fault, Suspect
+from triage.models.attribution import Party, SuspectState
+from triage.models.job import UNFINISHED_JOBS
+from triage.observations import Evidence, Observation, Sign, Weighed
+from triage.observed import observed
+from triage.pointers import unproven
+from triage.standins import Sources
+from triage.weighing import Group, Spectrum, weighed
+from worlds.bundle import Manifest
+
+PERMISSION = "triage.add_attribution"
+
+MOST_SUSPECTS = 8
+MOST_SWAPPED = 5
+"""Suspects for which stand-ins are tried, the likeliest first."""
+LEAST_SWAPPED = 0.01
+LEAST_RIVAL = 0.05
+"""Probability below which a suspect stands in nobody's way."""
+PROBED = 3
+"""Failing environments in which each stand-in is tried."""
+ODDS: Mapping[str, float] = {
+    SuspectState.CONFIRMED: 100.0,
+    SuspectState.CONSISTENT: 1.5,
+    SuspectState.CLEARED: 0.2,
+    SuspectState.UNTESTABLE: 1.0,
+    SuspectState.UNTESTED: 1.0,
+}
+"""By how much a state multiplies the odds."""
+TIE = 0.8
+"""Share of the largest probability from which on two suspects are tied."""
 
 
-def attribute(actor: Actor, fault: Fault) -> Attribution:
-    """Ask for it; workers are told when the transaction commits. Raises PermissionDenied."""
-    raise NotImplementedError
+def attribute(actor: Actor, fault: Fault, *, queue: bool = True) -> Attribution:
+    """Ask for it; workers are told when the transaction commits. Where one waits or runs already, it is that one.
+    Raises PermissionDenied, and JobFailed where no round showed the fault."""
+    demand(actor, PERMISSION, "have suspects weighed")
+    if fault.last_round is None:
+        raise jobs.JobFailed(f"no round that is kept shows {fault}: run one first")
+    with transaction.atomic():
+        Fault.objects.select_for_update().get(pk=fault.pk)
+        running = fault.attributions.filter(state__in=UNFINISHED_JOBS).first()
+        if running is not None:
+            return running
+        made = Attribution.objects.create(fault=fault, round=fault.last_round, author=actor)
+        AuditEntry.objects.create(
+            actor=actor,
+            action="fault.attribute",
+            domain=fault.domain,
+            target=str(fault),
+            detail={"attribution": made.pk, "round": fault.last_round.pk},
+        )
+        if queue:
+            jobs.queue(made)
+    return made
 
 
-def work(held: Attribution) -> Iterator[tuple[int, int]]:
-    """As `triage.jobs.Work`."""
-    raise NotImplementedError
+def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[int, int]]:
+    """As `triage.jobs.Work`. What swaps showed is stored as it comes, by key: whoever goes on finds it done."""
+    case = _Case(held)
+    chosen = [
+        case.components[each.location.component]
+        for each in case.suspects[:MOST_SWAPPED]
+        if each.score >= LEAST_SWAPPED and each.location.component in case.components
+    ]
+    total = len(chosen) + 2
+    yield 1, total
+    tried: dict[Component, list[Swap]] = {}
+    for number, component in enumerate(chosen, 2):
+        tried[component] = list(
+            swaps(component, case.failing, case.codes, sources or Sources(), held)
+        )
+        yield number, total
+    judged = _judged(case, tried)
+    judged = [_with_history(case, held, judged[0]), *judged[1:]] if judged else []
+    with jobs.finishing(held):
+        _store(held, case, judged)
+        held.tried.set(
+            {shown.result for mine in tried.values() for swap in mine for shown in swap.shown}
+            - {None}
+        )
+    yield total, total
+
+
+class _Case:
+    """What the round says of the fault."""
+
+    def __init__(self, held: Attribution) -> None:
+        self.fault = held.fault
+        observations = observed(held.round, held.fault.domain)
+        self.group = _group(held, observations)
+        if not self.group:
+            raise jobs.JobFailed(f"no finding that counts shows {self.fault} in {held.round} any longer")
+        self.spectrum = Spectrum(observations)
+        self.suspects = weighed(self.group, self.spectrum)
+        self.codes = {sign.code for _, signs in self.group for sign in signs}
+        self.failing = _failing(self.group)
+        names = [each.location.component for each in self.suspects]
+        rows = Component.objects.filter(
+            domain=self.fault.domain, slug__in={slug for _, slug in names}
+        )
+        self.components = {(row.kind, row.slug): row for row in rows}
+        self.versions = _versions(self.components.values(), self.failing)
+        self.sound = [each for each in observations if not each.fails]
+
+
+def _group(held: Attribution, observations: Sequence[Observation]) -> Group:
+    prints = set(held.fault.symptoms.values_list("fingerprint", flat=True))
+    sighted = set(
+        held.fault.sightings.filter(check_row__round=held.round).values_list("check_row", flat=True)
+    )
+    found = []
+    for each in observations:
+        signs = each.signs or ((unproven(each),) if each.fails else ())
+        mine = tuple(sign for sign in signs if sign.fingerprint in prints)
+        if mine and each.check in sighted:
+            found.append((each, mine))
+    return found
+
+
+def _failing(group: Group) -> list[Failing]:
+    """The environments that are cheapest to check, one of each intent first."""
+    ids = [each.check for each, _ in group]
+    rows = Check.objects.filter(pk__in=ids).select_related("environment__domain", "result")
+    seen: dict[str, int] = {}
+    ranked = []
+    for row in sorted(rows, key=lambda row: (row.result.seconds if row.result else 0.0, row.pk)):
+        manifest = Manifest.model_validate(row.manifest)
+        seen[manifest.intent.slug] = seen.get(manifest.intent.slug, 0) + 1
+        if row.result is not None:
+            failing = Failing(Hypothesis(row.environment, manifest), row.result)
+            ranked.append((seen[manifest.intent.slug], failing))
+    return [failing for _, failing in sorted(ranked, key=lambda pair: pair[0])][:PROBED]
+
+
+def _versions(
+    components: Any, failing: Sequence[Failing]
+) -> dict[Component, Version]:
+    """Component → the version that the failing environments have."""
+    bodies = {ref.body for each in failing for _, ref in each.hypothesis.manifest.refs()}
+    rows = Version.objects.filter(component__in=list(components), body__in=bodies)
+    return {row.component: row for row in rows.select_related("component").order_by("number")}
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A suspect at the end."""
+
+    weighed: Weighed
+    component: Component | None
+    state: SuspectState
+    party: Party = Party.COMPONENT
+
+
+def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Judged]:
+    """All suspects with the evidence of the swaps, the likeliest first."""
+    scores = {
+        case.components[each.location.component]: each.score
+        for each in case.suspects
+        if each.location.component in case.components
+    }
+    known = states({each: scores[each] for each in tried}, tried, LEAST_RIVAL)
+    found = []
+    for each in case.suspects:
+        component = case.components.get(each.location.component)
+        state = known.get(component, SuspectState.UNTESTED) if component else SuspectState.UNTESTED
+        swapped = tried.get(component, ()) if component else ()
+        evidence = (*each.evidence, *(swap.evidence() for swap in swapped))
+        odds = each.score / max(1 - each.score, 1e-9) * ODDS[state]
+        found.append((odds / (1 + odds), replace(each, evidence=evidence), component, state))
+    total = max(sum(score for score, *_ in found), 1.0)
+    judged = [
+        _Judged(replace(each, score=score / total), component, state, _party(case.group, each))
+        for score, each, component, state in found
+    ]
+    return sorted(judged, key=lambda each: (-each.weighed.score, each.weighed.location))
+
+
+def _party(group: Group, each: Weighed) -> Party:
+    """The simulated user, where all signs that blame an intent stand in its script."""
+    blaming = [
+        sign for _, signs in group for sign in signs
+        if sign.blamed.component == each.location.component
+    ]
+    if blaming and each.location.kind == "intent" and all(_of_user(sign) for sign in blaming):
+        return Party.USER
+    return Party.COMPONENT
+
+
+def _of_user(sign: Sign) -> bool:
+    return sign.place.startswith("user.")
+
+
+def _with_history(case: _Case, held: Attribution, best: _Judged) -> _Judged:
+    """The likeliest suspect with the lines of its source, and the version that brought the fault in."""
+    if best.component is None:
+        return best
+    more: list[Evidence] = list(line_evidence(best.weighed.location, case.group, case.sound, held))
+    if case.failing:
+        found = brought_in(best.component, case.failing[0].hypothesis, held)
+        if found is not None:
+            what = f"{best.component.slug} v{found.version.number} brought it in, after v{found.before.number}."
+            more += [Evidence("version", what, {"version": found.version.pk}), *found.evidence]
+    return replace(best, weighed=replace(best.weighed, evidence=(*best.weighed.evidence, *more)))
+
+
+def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
+    kept = judged[:MOST_SUSPECTS]
+    ranks = _ranks(kept)
+    question = _question(kept, ranks)
+    held.fault.suspects.all().delete()
+    Suspect.objects.bulk_create(
+        Suspect(
+            fault=held.fault,
+            attribution=held,
+            rank=rank,
+            party=each.party,
+            component=each.component,
+            version=case.versions.get(each.component) if each.component else None,
+            symbol=each.weighed.location.symbol,
+            score=each.weighed.score,
+            direct=each.weighed.direct,
+            spectrum=each.weighed.spectrum,
+            state=each.state,
+            evidence=[
+                {"sort": one.sort, "text": one.text, "cites": dict(one.cites)}
+                for one in each.weighed.evidence
+            ],
+            question=question if rank == 1 else "",
+        )
+        for rank, each in zip(ranks, kept, strict=True)
+    )
+
+
+def _ranks(judged: Sequence[_Judged]) -> list[int]:
+    """From 1 on; those whose probabilities lie close to the first of them share theirs."""
+    ranks: list[int] = []
+    first = 0.0
+    for place, each in enumerate(judged, 1):
+        score = each.weighed.score
+        is_tied = bool(ranks) and score >= TIE * first
+        ranks.append(ranks[-1] if is_tied else place)
+        first = first if is_tied else score
+    return ranks
+
+
+def _question(judged: Sequence[_Judged], ranks: Sequence[int]) -> str:
+    """What would break a tie for the first place; empty where there is none."""
+    tied = [each for each, rank in zip(judged, ranks, strict=True) if rank == 1]
+    if len(tied) < 2:
+        return ""
+    names = [_name(each) for each in tied]
+    said = f"{', '.join(names[:-1])} or {names[-1]}?"
+    first, second = (each.weighed.location for each in tied[:2])
+    return (
+        f"{said} An environment that uses `{first.symbol or first.slug}` without `{second.symbol or second.slug}`, or the "
+        "other way round, would tell; so would a version of either that is known to be right."
+    )
+
+
+def _name(each: _Judged) -> str:
+    at = each.weighed.location
+    return f"{at.slug} ({at.symbol})" if at.symbol else at.slug
