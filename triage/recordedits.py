@@ -101,7 +101,8 @@ def _shape(value: Any) -> str:
 def _mends(world: World, table: str, row: Row, field: str) -> Iterator[Any]:
     """Values after which nothing is wrong with the row, the likeliest first."""
     key = row[world.bundle.domain.tables[table].key]
-    for value in _likely(world, table, key, field):
+    is_broken = _is_wrong(world, table, key, row)
+    for value in _likely(world, table, key, field, is_broken=is_broken):
         if not _is_wrong(world, table, key, {**row, field: value}):
             yield value
 
@@ -116,7 +117,7 @@ def _is_wrong(world: World, table: str, key: str, row: Row) -> bool:
     return next(check.problems(table, key, row), None) is not None
 
 
-def _likely(world: World, table: str, key: str, field: str) -> Iterator[Any]:
+def _likely(world: World, table: str, key: str, field: str, *, is_broken: bool) -> Iterator[Any]:
     rows = world.base.tables[table]
     others = [row[field] for other, row in rows.items() if other != key and field in row]
     if field in rows[key]:
@@ -124,11 +125,18 @@ def _likely(world: World, table: str, key: str, field: str) -> Iterator[Any]:
         shapes = {_shape(value) for value in others} if len(others) >= FEWEST else set()
         schema = world.bundle.domain.tables[table].schema_.get("properties", {}).get(field, {})
         for value in _spellings(given, schema.get("enum", ())):
-            as_usual = len(shapes) != 1 or _shape(value) in shapes
+            as_usual = _shape(value) in shapes if len(shapes) == 1 else is_broken
             if as_usual and canonical(value) != canonical(given):
                 yield value
     if len(others) >= FEWEST and len({canonical(value) for value in others}) == 1:
-        yield others[0]
+        yield from _usual(rows[key].get(field), others[0], is_broken=is_broken)
+
+
+def _usual(given: Any, usual: Any, *, is_broken: bool) -> Iterator[Any]:
+    """What all other rows have, unless the one that departs may well be meant: of the same type, or a value where the
+    others have none."""
+    if is_broken or (usual is not None and type(given) is not type(usual)):
+        yield usual
 
 
 def _spellings(value: Any, allowed: list[Any]) -> Iterator[Any]:

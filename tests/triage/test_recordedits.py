@@ -48,6 +48,8 @@ def world(changes: dict[str, Any], **domain: Any) -> World:
         ({"state": "In use"}, {"state": "in-use"}),
         ({"more": "True"}, {"more": True}),
         ({"open": "soon"}, {}),
+        ({"floor": "attic"}, {}),
+        ({"closed": "2025-03-02"}, {}),
         ({}, {}),
     ],
 )
