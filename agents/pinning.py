@@ -25,10 +25,11 @@ def pin(bundle: Bundle) -> Pin:
         return Pin()
     if not bundle.intent.goal.matches_plan or world.unbound or world.plan_key is None:
         return Pin(binding=world.binding)
-    return Pin(binding=world.binding, effect=_effect(world))
+    return Pin(binding=world.binding, effect=planned_effect(world))
 
 
-def _effect(world: World) -> Diff:
+def planned_effect(world: World) -> Diff:
+    """What the plan of a world changes, as a pin holds it."""
     with ToolSession() as session:
         attempt, agent = Play(world, session), Reference.of(world)
         run(attempt, agent, agent.begin(world.briefing, 0, 0))
