@@ -106,7 +106,9 @@ class _Case:
         observations = observed(held.round, held.fault.domain)
         self.group = _group(held, observations)
         if not self.group:
-            raise jobs.JobFailed(f"no finding that counts shows {self.fault} in {held.round} any longer")
+            raise jobs.JobFailed(
+                f"no finding that counts shows {self.fault} in {held.round} any longer"
+            )
         self.spectrum = Spectrum(observations)
         self.suspects = weighed(self.group, self.spectrum)
         self.codes = {sign.code for _, signs in self.group for sign in signs}
@@ -149,9 +151,7 @@ def _failing(group: Group) -> list[Failing]:
     return [failing for _, failing in sorted(ranked, key=lambda pair: pair[0])][:PROBED]
 
 
-def _versions(
-    components: Any, failing: Sequence[Failing]
-) -> dict[Component, Version]:
+def _versions(components: Any, failing: Sequence[Failing]) -> dict[Component, Version]:
     """Component → the version that the failing environments have."""
     bodies = {ref.body for each in failing for _, ref in each.hypothesis.manifest.refs()}
     rows = Version.objects.filter(component__in=list(components), body__in=bodies)
@@ -195,7 +195,9 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
 def _party(group: Group, each: Weighed) -> Party:
     """The simulated user, where all signs that blame an intent stand in its script."""
     blaming = [
-        sign for _, signs in group for sign in signs
+        sign
+        for _, signs in group
+        for sign in signs
         if sign.blamed.component == each.location.component
     ]
     if blaming and each.location.kind == "intent" and all(_of_user(sign) for sign in blaming):

@@ -149,9 +149,7 @@ def _weakens(made: Swap, failing: Sequence[Failing]) -> bool:
 
 
 def _is_weaker(before: Failing, after: Shown) -> bool:
-    one, other = (
-        World(bundle(each.manifest)) for each in (before.hypothesis, after.hypothesis)
-    )
+    one, other = (World(bundle(each.manifest)) for each in (before.hypothesis, after.hypothesis))
     said = strength.Evidence(_episodes(before.result), _episodes(after.result))
     with ToolSession() as session:
         found = strength.strengths(one, other, said, session)
