@@ -87,6 +87,14 @@ def renew(held: Job, done: int, total: int) -> None:
     held.done, held.total = done, total
 
 
+def note(held: Job, **fields: Any) -> None:
+    """Store fields of a job that is ours. Raises JobLost."""
+    if not _mine(held).update(**fields):
+        raise JobLost
+    for name, value in fields.items():
+        setattr(held, name, value)
+
+
 @contextmanager
 def finishing(held: Job) -> Iterator[None]:
     """A transaction that ends the job well, with all that is written in it, or writes nothing. Raises JobLost."""

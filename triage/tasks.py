@@ -72,6 +72,7 @@ def reconcile() -> None:
         jobs.take_back(model)
         for pk in jobs.untold(model):
             jobs.tell(model, pk)
+    trials.settle()
     close_rounds()
 
 

@@ -46,7 +46,7 @@ class Soundness:
 def soundness(world: World, reference: Episode, session: ToolSession) -> Soundness:
     """Apply every relation to an episode of the reference that has reward 1."""
     shown = Soundness()
-    if not _can_be_replayed(world):
+    if not can_be_replayed(world):
         return shown
     try:
         wrong = list(_wrongly_judged(world, reference, session))
@@ -60,7 +60,7 @@ def soundness(world: World, reference: Episode, session: ToolSession) -> Soundne
     return shown
 
 
-def _can_be_replayed(world: World) -> bool:
+def can_be_replayed(world: World) -> bool:
     """Whether an attempt can be gone on with from its middle: outside servers must let their state be set."""
     outside = (server for server in world.servers.values() if isinstance(server, OutsideServer))
     return all(

@@ -46,8 +46,10 @@ class Trial(Job):
     """The last stage that was asked for."""
     stage = models.CharField(max_length=6, choices=Stage.choices, blank=True)
     """The last stage that is complete; empty = none yet."""
+    is_forced = models.BooleanField(default=False)
+    """Whether it goes on where the probe shows that nothing is mended."""
     report: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
-    """`triage.trials.Report` of the complete stages."""
+    """`triage.trialreport.Report` of the complete stages."""
 
     objects = TrialQuerySet.as_manager()
 
@@ -96,7 +98,7 @@ class Outcome(models.Model):
     rejected_to_accepted = models.PositiveIntegerField(default=0)
     """Agents' attempts whose verdict changes, between the results before and after."""
     rejudged: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
-    """Stored episodes judged anew: `{same: n, accepted_to_rejected: n, rejected_to_accepted: n, diverged: n}`."""
+    """Stored episodes judged anew: `triage.rejudging.Rejudging`."""
     strength_before = models.FloatField(null=True)
     strength_after = models.FloatField(null=True)
     """The share of the pool of wrong episodes that is rejected; None = not measured."""
