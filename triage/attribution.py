@@ -91,10 +91,8 @@ def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[in
     judged = [_with_history(case, held, judged[0]), *judged[1:]] if judged else []
     with jobs.finishing(held):
         _store(held, case, judged)
-        held.tried.set(
-            {shown.result for mine in tried.values() for swap in mine for shown in swap.shown}
-            - {None}
-        )
+        shown = (each for mine in tried.values() for swap in mine for each in swap.shown)
+        held.tried.set({each.result for each in shown if each.result is not None})
     yield total, total
 
 
@@ -213,7 +211,7 @@ def _with_history(case: _Case, held: Attribution, best: _Judged) -> _Judged:
     """The likeliest suspect with the lines of its source, and the version that brought the fault in."""
     if best.component is None:
         return best
-    more: list[Evidence] = list(line_evidence(best.weighed.location, case.group, case.sound, held))
+    more: list[Evidence] = list(line_evidence(best.weighed.location, case.group, case.sound))
     if case.failing:
         found = brought_in(best.component, case.failing[0].hypothesis, held)
         if found is not None:
@@ -270,9 +268,10 @@ def _question(judged: Sequence[_Judged], ranks: Sequence[int]) -> str:
     names = [_name(each) for each in tied]
     said = f"{', '.join(names[:-1])} or {names[-1]}?"
     first, second = (each.weighed.location for each in tied[:2])
+    one, other = (at.symbol or at.slug for at in (first, second))
     return (
-        f"{said} An environment that uses `{first.symbol or first.slug}` without `{second.symbol or second.slug}`, or the "
-        "other way round, would tell; so would a version of either that is known to be right."
+        f"{said} An environment that uses `{one}` without `{other}`, or the other way round, would tell; so would a "
+        "version of either that is known to be right."
     )
 
 

@@ -1,9 +1,9 @@
 """Counterfactuals: each suspect swapped alone for something independently sound, and what then becomes of environments
 that fail.
 
-A suspect is confirmed only where failing environments pass with the stand-in, the verifier is as strong as before, and no
-other single swap does the same. An earlier version is the whole experiment: nothing else differs. A sibling brings its
-own behaviour with it, and other records bring other rows, so that these confirm only where every other suspect was
+A suspect is confirmed only where failing environments pass with the stand-in, the verifier is as strong as before, and
+no other single swap does the same. An earlier version is the whole experiment: nothing else differs. A sibling brings
+its own behaviour with it, and other records bring other rows, so that these confirm only where every other suspect was
 cleared by a swap of its own. A neutral stand-in may clear, never confirm.
 """
 
@@ -159,8 +159,9 @@ def _is_weaker(before: Failing, after: Shown) -> bool:
 
 
 def _episodes(result: Result | None) -> list[step.Episode]:
-    rows = [] if result is None else result.episodes.all()
-    return [step.Episode.model_validate(row.document) for row in rows]
+    if result is None:
+        return []
+    return [step.Episode.model_validate(row.document) for row in result.episodes.all()]
 
 
 def states(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from components.bundles import bundle
-from triage.models import Attribution, Check, Episode
+from triage.models import Check, Episode
 from triage.observations import Evidence, Location, Observation
 from triage.weighing import Group
 from worlds import step
@@ -20,9 +20,7 @@ LOOKED_AT = 4
 MOST_LINES = 5
 
 
-def line_evidence(
-    at: Location, group: Group, sound: Sequence[Observation], held: Attribution
-) -> Iterator[Evidence]:
+def line_evidence(at: Location, group: Group, sound: Sequence[Observation]) -> Iterator[Evidence]:
     """Where in a tool server's function failing environments differ from sound ones; nothing where they do not."""
     if at.kind != "toolserver" or not at.symbol:
         return
