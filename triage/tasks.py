@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from celery import shared_task
 from django.conf import settings
+from django.db import InterfaceError
+from django.db import OperationalError as DatabaseGone
 from kombu.exceptions import OperationalError
 
 from triage import attribution, claims, faults, jobs, trials
@@ -51,10 +53,16 @@ def run_checks(ids: list[int]) -> None:
 
 
 def close_rounds() -> None:
-    """Mark finished rounds as such, and gather what they found into faults."""
+    """Mark finished rounds as such, and gather what they found into faults. One that cannot be gathered stays so, and
+    stands in no other's way."""
     Round.objects.close()
     for made in Round.objects.filter(gathered=None).exclude(finished=None).order_by("pk"):
-        faults.gather(made)
+        try:
+            faults.gather(made)
+        except (InterfaceError, DatabaseGone):
+            raise
+        except Exception:
+            logger.exception("%s could not be gathered into faults", made)
 
 
 @shared_task(name="triage.tasks.reconcile")

@@ -19,6 +19,7 @@ from triage.models.check import State
 from triage.rounds import Counts, Summary, create_round, progress, summary
 from triage.scope import STATUSES, NothingToCheck, RoundInvalid, Scope
 from triage.table import aligned
+from triage.tasks import close_rounds
 from triage.waiting import NobodyWorks, wait
 from triage.work import work_off, worker_name
 from worlds.counted import counted
@@ -87,7 +88,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             self.stderr.write(_interrupted(actor, made, is_inline=options["inline"]))
             raise
-        Round.objects.close()
+        close_rounds()
         made.refresh_from_db()
         if made.cancelled:
             raise CommandError(_told(made))
