@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 from components.actor import Actor
 from triage.models import Attribution, Fault
+from triage.standins import Sources
+
+EVERYWHERE = Sources()
 
 
 def attribute(actor: Actor, fault: Fault) -> Attribution:
@@ -13,6 +16,6 @@ def attribute(actor: Actor, fault: Fault) -> Attribution:
     raise NotImplementedError
 
 
-def work(held: Attribution) -> Iterator[tuple[int, int]]:
+def work(held: Attribution, sources: Sources = EVERYWHERE) -> Iterator[tuple[int, int]]:
     """As `triage.jobs.Work`."""
     raise NotImplementedError
