@@ -26,7 +26,7 @@ SHELVES: Mapping[str, Kind] = {
 Culprit = tuple[Kind, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fault:
     """A change as it can be planted."""
 

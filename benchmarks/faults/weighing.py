@@ -60,6 +60,12 @@ def attributed(fault: Fault, made: Round, *, has_standins: bool) -> str:
     return f"{asked.state}: {asked.error}" if asked.error else asked.state
 
 
+def shown(fault: Fault) -> list[str]:
+    """The environments that show a fault."""
+    slugs = fault.sightings.values_list("check_row__environment__slug", flat=True)
+    return sorted(set(slugs))
+
+
 def suspects(fault: Fault) -> list[Row]:
     """The suspects of a fault as they are weighed now."""
     return [
@@ -101,15 +107,15 @@ def spectral(fault: Fault, made: Round) -> dict[str, float]:
     baseline."""
     from triage.models import Check
 
-    shown = set(fault.sightings.values_list("check_row__environment__slug", flat=True))
-    silent = set(failing(made)) - shown
+    showing = set(shown(fault))
+    silent = set(failing(made)) - showing
     rows = Check.objects.filter(round=made).exclude(environment__slug__in=silent)
     used, hit = Counter[str](), Counter[str]()
     for slug, manifest in rows.values_list("environment__slug", "manifest"):
         parts = _parts(Manifest.model_validate(manifest))
         used.update(parts)
-        hit.update(parts if slug in shown else ())
-    return {name: count / sqrt(len(shown) * used[name]) for name, count in hit.items()}
+        hit.update(parts if slug in showing else ())
+    return {name: count / sqrt(len(showing) * used[name]) for name, count in hit.items()}
 
 
 def _parts(manifest: Manifest) -> set[str]:
