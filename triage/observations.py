@@ -60,11 +60,24 @@ class Observation:
     signs: tuple[Sign, ...]
     exercised: frozenset[Location]
     """What took part in the reference's attempt: functions that ran, clauses that applied, rows that were touched."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool → slug of the tool server that offers it, of those that were called."""
+    odd: Mapping[str, str] = field(default_factory=dict)
+    """Tool → what is odd about a call of it (`triage.facts`)."""
 
     @property
     def fails(self) -> bool:
         """Whether there is something to explain."""
         return bool(self.signs) or self.status == "unproven"
+
+    @property
+    def locations(self) -> set[Location]:
+        """What took part, and each component as a whole."""
+        return {*self.exercised, *(Location(kind, slug) for kind, slug in self.parts)}
+
+    def servers_of(self, tool: str) -> list[tuple[str, str]]:
+        """The tool server that offers a tool, as a component; none where nobody called it."""
+        return [("toolserver", self.tools[tool])] if tool in self.tools else []
 
 
 @dataclass(frozen=True)
@@ -94,5 +107,6 @@ class Cause:
     """Signs that share a cause, and who may have caused them, the likeliest first."""
 
     signs: Mapping[int, tuple[Sign, ...]]
-    """Check → those of its signs that this cause explains."""
+    """Check → those of its signs that this cause explains; of one that is unproven without a finding, what
+    `triage.pointers.unproven` says."""
     suspects: tuple[Weighed, ...]

@@ -137,7 +137,7 @@ class Play:
         against = self.world.clauses.on_call(self.moment, call)
         guard = next((item for item in against if item.enforce == "guard"), None)
         if guard:
-            self._called(call, "guarded", _forbids(guard))
+            self._called(call, "guarded", forbids(guard.quote), guard=guard.name)
             return
         broken = self._note(against)
         before = self.records.snapshot()
@@ -147,7 +147,7 @@ class Play:
         guard, written = self._judge_writes(changes)
         if guard and self._takes_back(call):
             self.records.restore(before)
-            self._called(call, "guarded", _forbids(guard), violations=broken)
+            self._called(call, "guarded", forbids(guard.quote), violations=broken, guard=guard.name)
             return
         broken += self._note(written)
         result = outcome.value if outcome.status == "ok" else outcome.message
@@ -228,6 +228,6 @@ class Play:
         )
 
 
-def _forbids(guard: Violation) -> str:
+def forbids(quote: str) -> str:
     """What an agent reads when a guard stops it: the rule's own words, on one line."""
-    return "Not permitted: " + " ".join(guard.quote.split())
+    return "Not permitted: " + " ".join(quote.split())

@@ -137,6 +137,7 @@ class ReferenceControl:
                 args=step.args,
                 reads=reads,
                 line=step.line,
+                **({"clause": step.guard} if step.guard else {}),
             ),
         )
 

@@ -43,6 +43,8 @@ class Step(Part):
     """Rows that this step wrote, as in a state diff."""
     violations: list[str] = []
     """Clauses violated here, as `rule/clause`."""
+    guard: str = ""
+    """The clause that stopped it, as `rule/clause`; empty = none did."""
     line: int | None = None
     function: str = ""
     """Where the tool refused, crashed or was stopped, in its source."""

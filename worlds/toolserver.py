@@ -15,9 +15,8 @@ from typing import Any
 
 import jsonschema_rs
 
-from worlds.bindings import DEFINITIONS, defined
+from worlds.bindings import DEFINITIONS
 from worlds.exchange import NotJson, TooLarge, check_size
-from worlds.hosts import WRITES
 from worlds.raises import Raises
 from worlds.signature import (
     Hint,
@@ -25,11 +24,11 @@ from worlds.signature import (
     Schema,
     Unsupported,
     dataclasses_of,
-    last_name,
     object_schema,
 )
 from worlds.sourcecheck import TOO_DEEP, SourceProblem, check, parse
 from worlds.toolserver_body import ToolServerBody
+from worlds.writers import writers
 
 ARGUMENTS_BYTES = 1_000_000
 SECTION = re.compile(
@@ -136,12 +135,12 @@ def _read(body: ToolServerBody, digest: str) -> ToolServer:
 
 def _understood(body: ToolServerBody, digest: str, tree: ast.Module) -> ToolServer:
     hints = Hints(dataclasses_of(tree))
-    writers = _writers(tree)
+    changing = writers(tree.body)
     problems = check(tree)
     tools = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-            tools[node.name] = _tool(node, hints, node.name in writers, problems)
+            tools[node.name] = _tool(node, hints, node.name in changing, problems)
     return ToolServer(
         body,
         digest,
@@ -213,35 +212,6 @@ def _docstring(node: ast.FunctionDef) -> tuple[str, dict[str, str]]:
         if colon and text.strip():
             words[name.partition("(")[0].strip().lstrip("*")] = text.strip()
     return "\n\n".join(filter(None, paragraphs)), words
-
-
-def _writers(tree: ast.Module) -> set[str]:
-    """The names of the module that reach a write, directly or through others of the module."""
-    uses: dict[str, set[str]] = {}
-    found: set[str] = set()
-    for node in tree.body:
-        used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        for name in defined(node):
-            uses.setdefault(name, set()).update(used)
-            if _writes(node):
-                found.add(name)
-    while True:
-        more = {name for name, used in uses.items() if name not in found and used & found}
-        if not more:
-            return found
-        found |= more
-
-
-def _writes(node: ast.AST) -> bool:
-    """Whether the node names a writing function of `db`, or hands `db` on as a whole."""
-    read = 0
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Attribute) and last_name(inner.value) == "db":
-            if inner.attr in WRITES:
-                return True
-            read += isinstance(inner.value, ast.Name)
-        read -= isinstance(inner, ast.Name) and inner.id == "db"
-    return read < 0
 
 
 def _draws(tree: ast.Module) -> bool:

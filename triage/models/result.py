@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -60,6 +60,8 @@ class Result(models.Model):
     """What could not be looked at: `[{what, why}]`."""
     times: models.JSONField[dict[str, list[float]]] = models.JSONField(default=dict)
     """As `worlds.check.CheckResult.times`: agent, or stage, → seconds of each time."""
+    facts: models.JSONField[dict[str, Any] | None] = models.JSONField(null=True)
+    """What took part in the reference's attempt (`triage.facts`); None = nobody asked yet."""
     episodes = models.ManyToManyField("triage.Episode", related_name="results")
     created = models.DateTimeField(auto_now_add=True)
 
