@@ -27,7 +27,7 @@ HALVES = {"heldout": "held_out", "development": "development"}
 
 def ranked(row: Row, ranking: str) -> Standing | None:
     """Where a true component of a fault stands, in one of `RANKINGS`."""
-    given = row.get(ranking, [])
+    given = row[ranking]
     scores: Mapping[str, float] = given if isinstance(given, dict) else places(given)
     return standing(scores, row["culprits"])
 
@@ -40,8 +40,8 @@ def table(rows: Sequence[Row]) -> list[Row]:
         mine = [row for row in rows if row["half"] == half]
         for of, those in _parts(mine):
             for ranking in RANKINGS:
-                if any(ranking in row for row in those):
-                    said = named([ranked(row, ranking) for row in those])
+                if measured := [ranked(row, ranking) for row in those if ranking in row]:
+                    said = named(measured)
                     found.append({"half": half, "of": of, "ranking": ranking, **said})
     return found
 
@@ -94,8 +94,9 @@ def headline(rows: Sequence[Row], sets: Sequence[Row], tasks: Sequence[Row]) -> 
         alone = named([ranked(row, main_stage(row)) for row in mine])
         said |= {f"{name}_{what}": alone[what] for what in ("first", "three", "reciprocal")}
         for ranking in ("directly", "spectral", STANDINS):
-            said[f"{name}_first_{ranking}"] = named([ranked(row, ranking) for row in mine])["first"]
-    both = confirmation([(row[main_stage(row)], row["culprits"]) for row in rows])
+            measured = [ranked(row, ranking) for row in mine if ranking in row]
+            said[f"{name}_first_{ranking}"] = named(measured)["first"]
+    both = confirmation([(row[ALONE], row["culprits"]) for row in rows if ALONE in row])
     said |= {"confirmed_precision": both["precision"], "confirmed_recall": both["recall"]}
     held_out = calibration(scores(rows, "heldout"))
     said |= {f"held_out_{what}": held_out[what] for what in ("brier", "skill")}

@@ -70,3 +70,9 @@ def test_features_name_every_suspect_and_the_culprit_that_nobody_suspects() -> N
     found = [(each["component"], each["is_true"]) for each in features(LOST)]
     assert found == [("rule/b", False), ("intent/c", True)] * 3
     assert len({frozenset(each) for each in features(LOST)}) == 1
+
+
+def test_what_was_not_measured_has_no_share() -> None:
+    quick = {name: value for name, value in FOUND.items() if name not in ("alone", "standins")}
+    said = suspected.headline([quick], [], [])
+    assert said["held_out_first_standins"] is said["confirmed_recall"] is None
