@@ -7,12 +7,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
-def scratch_home() -> Iterator[None]:
-    """Services and a database of this run alone, whatever the environment says."""
-    home = tempfile.mkdtemp(prefix="envcurate-bench-", dir="/tmp")  # short, for sockets
+def scratch_home(kept: Path | None = None) -> Iterator[None]:
+    """Services and a database of this run alone, whatever the environment says; in `kept` they stay for the next."""
+    home = str(kept) if kept else tempfile.mkdtemp(prefix="envcurate-bench-", dir="/tmp")
+    # A short path, for sockets.
     for name in ("DATABASE_URL", "REDIS_URL"):
         os.environ.pop(name, None)
     os.environ |= {"ENVCURATE_HOME": home, "DJANGO_SETTINGS_MODULE": "envcurate.settings"}
@@ -28,4 +30,5 @@ def scratch_home() -> Iterator[None]:
     finally:
         connections.close_all()
         embedded.leave()
-        shutil.rmtree(home, ignore_errors=True)
+        if kept is None:
+            shutil.rmtree(home, ignore_errors=True)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -115,8 +116,13 @@ def users(folder: DomainFolder, kind: Kind, slug: str) -> list[EnvironmentSpec]:
     ]
 
 
-def cut_down(folder: DomainFolder, specs: Collection[EnvironmentSpec]) -> DomainFolder:
-    """The domain with these environments and what they use, pinned as if it were composed now: see `pinned_anew`."""
+def cut_down(
+    folder: DomainFolder,
+    specs: Collection[EnvironmentSpec],
+    known: Mapping[str, Pin] = MappingProxyType({}),
+) -> DomainFolder:
+    """The domain with these environments and what they use, pinned as if it were composed now: see `pinned_anew`.
+    `known` are pins that were made so before."""
     used = {(kind, slug) for spec in specs for kind, slug, _ in spec.parts()}
     shelves: dict[str, Mapping[str, File[Any]]] = {
         name: {
@@ -125,7 +131,7 @@ def cut_down(folder: DomainFolder, specs: Collection[EnvironmentSpec]) -> Domain
         for name in ("intents", "rules", "records", "toolservers")
     }
     alone = {spec.slug: replace(spec, composition=None) for spec in specs}
-    pins = {spec.slug: pinned_anew(folder, spec) for spec in specs}
+    pins = {spec.slug: known.get(spec.slug) or pinned_anew(folder, spec) for spec in specs}
     return DomainFolder(folder.slug, folder.domain, **shelves, environments=alone, pins=pins)  # type: ignore[arg-type]
 
 
