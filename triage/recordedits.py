@@ -123,13 +123,20 @@ def _likely(world: World, table: str, key: str, field: str, *, is_broken: bool) 
     if field in rows[key]:
         given = rows[key][field]
         shapes = {_shape(value) for value in others} if len(others) >= FEWEST else set()
-        schema = world.bundle.domain.tables[table].schema_.get("properties", {}).get(field, {})
-        for value in _spellings(given, schema.get("enum", ())):
+        for value in _spellings(given, _allowed(world, table, field)):
             as_usual = _shape(value) in shapes if len(shapes) == 1 else is_broken
             if as_usual and canonical(value) != canonical(given):
                 yield value
     if len(others) >= FEWEST and len({canonical(value) for value in others}) == 1:
         yield from _usual(rows[key].get(field), others[0], is_broken=is_broken)
+
+
+def _allowed(world: World, table: str, field: str) -> list[Any]:
+    """The values of an enum; none where the schema names none, or is none itself."""
+    schema: Any = world.bundle.domain.tables[table].schema_
+    for name in ("properties", field, "enum"):
+        schema = schema.get(name) if isinstance(schema, Mapping) else None
+    return schema if isinstance(schema, list) else []
 
 
 def _usual(given: Any, usual: Any, *, is_broken: bool) -> Iterator[Any]:
@@ -151,7 +158,7 @@ def _spellings(value: Any, allowed: list[Any]) -> Iterator[Any]:
         yield from (plain.lower(), plain.upper(), plain.capitalize())
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         yield str(value)
-        yield from [int(value)] if float(value).is_integer() else []
+        yield from [int(value)] if isinstance(value, float) and value.is_integer() else []
     elif isinstance(value, bool):
         yield str(value).lower()
     elif isinstance(value, list) and len(value) == 1:

@@ -19,7 +19,7 @@ ROWS = [
 SCHEMA = {
     "type": "object",
     "properties": {
-        "room_id": {"type": "string"}, "seats": {"type": "integer"}, "open": {}, "floor": {},
+        "room_id": {"type": "string"}, "seats": {"type": "integer"}, "open": True, "floor": {},
         "state": {"enum": ["in-use", "closed"]}, "more": {"type": "boolean"},
     },
 }  # fmt: skip
