@@ -43,6 +43,7 @@ LONGEST = [
     "browser/test_pages.py",
     "envcurate/test_embedded.py",
     "triage/test_worker.py",
+    "triage/test_trials_killed.py",
     "docker/test_docker.py",
     "library/test_tau2_findings.py",
     "triage/test_command_round.py",

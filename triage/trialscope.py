@@ -55,10 +55,10 @@ def _using(trial: Trial) -> EnvironmentQuerySet:
 def _affected(trial: Trial, used: Collection[int]) -> list[int]:
     """Those that show a fault in their newest check, the cheapest to check first."""
     checks = Check.objects.filter(environment__in=used, state=State.DONE)
-    newest = checks.order_by("environment", "-round").distinct("environment")
+    newest = checks.order_by("environment_id", "-round_id").distinct("environment_id")
     shown = Sighting.objects.filter(
         fault__proposals__trials=trial, check_row__in=newest.values("pk")
-    ).order_by("check_row__result__seconds", "check_row__environment")
+    ).order_by("check_row__result__seconds", "check_row__environment_id")
     return list(dict.fromkeys(shown.values_list("check_row__environment", flat=True)))
 
 

@@ -1,0 +1,51 @@
+"""A trial whose worker is killed: somebody else goes on with it, and nothing is lost or done twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.triage.shop import SOURCE, Shop
+from tests.triage.test_worker import PONDER, Start, kill, until, worker
+from tests.triage.trying import proposed
+from triage.models import Episode, Result, Trial
+from triage.models.job import JobState
+from triage.models.proposal import ProposalState
+from triage.models.trial import Stage
+from triage.trials import attempt
+from worlds.toolserver_body import ToolServerBody
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MANY = 8
+
+__all__ = ["worker"]  # a fixture
+
+
+def test_a_worker_killed_in_mid_trial_loses_and_doubles_nothing(
+    shop: Shop,
+    worker: Start,
+) -> None:
+    for number in range(MANY):
+        shop.sound(f"task-{number}", rounds=PONDER)
+    mine = proposed(None, {shop.server: ToolServerBody(source=SOURCE + "\n\nLEFT = 1\n")})
+    trial = attempt(None, [mine])
+    first = worker()
+    mine_now = Trial.objects.filter(pk=trial.pk)
+    until(lambda: trial.outcomes.count() >= 2 and mine_now.get().state == JobState.RUNNING)
+    kill(first)
+    kept = dict(trial.outcomes.values_list("environment", "pk"))
+    stored = dict(Result.objects.values_list("pk", "created"))
+    assert 2 <= len(kept) < MANY
+    worker()
+    until(lambda: mine_now.get().state == JobState.DONE, 120)
+    trial.refresh_from_db()
+    mine.refresh_from_db()
+    assert (trial.stage, trial.lost, trial.attempt) == (Stage.FULL, 1, 2)
+    now = dict(trial.outcomes.values_list("environment", "pk"))
+    assert len(now) == MANY
+    assert kept.items() <= now.items()
+    assert stored.items() <= dict(Result.objects.values_list("pk", "created")).items()
+    assert Result.objects.count() == 2 * MANY
+    assert Episode.objects.count() == 5 * Result.objects.count()
+    assert trial.report["environments"] == trial.report["unchanged"] == MANY
+    assert mine.state == ProposalState.WAITING
