@@ -15,7 +15,8 @@ from components.models import Version
 from triage.models import Proposal
 from triage.models.proposal import ProposalState
 from triage.proposals import AlreadyDecided, Conflict, ProposalInvalid
-from triage.review import Automatic, Stale, approve, auto, defer, reject
+from triage.review import Automatic, approve, auto, defer, reject
+from triage.staleness import Stale
 from worlds.counted import counted
 
 
