@@ -33,6 +33,7 @@ from triage.proposals import (
 )
 from triage.staleness import Read, Stale, outdate, stale
 from triage.trials import latest_trial
+from worlds.counted import counted
 
 TRIED = (ProposalState.WAITING, ProposalState.DEFERRED)
 """In which a proposal may be approved."""
@@ -112,7 +113,7 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
     report = trial.report
     found = []
     if number := count(report.get("regressed")):
-        found.append(f"its trial shows {number} environments that it breaks")
+        found.append(f"its trial shows {counted(number, 'environment')} that it breaks")
     if report.get("weakens"):
         found.append("it weakens a verifier: a wrong episode would be accepted")
     if report.get("redefines"):
@@ -259,7 +260,7 @@ def _joint(rows: Sequence[Proposal], joint: Trial) -> Trial:
 
 def _adopted(actor: Actor, rows: Sequence[Proposal]) -> dict[int, list[Version]]:
     """New versions by proposal; raises Moved."""
-    changes = Change.objects.filter(proposal__in=rows).order_by("component")
+    changes = Change.objects.filter(proposal__in=rows).order_by("component_id")
     made: dict[int, list[Version]] = {row.pk: [] for row in rows}
     for change in changes.select_related("component__domain", "base", "proposal"):
         version = adopt(

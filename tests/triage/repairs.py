@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event
 from time import sleep
 from typing import Any
 
@@ -60,7 +59,7 @@ def repair(
 
 def tried(*proposals: Proposal, stage: Stage = Stage.FULL, **report: Any) -> Trial:
     """A trial of the proposals that is done; they wait for review."""
-    changes = Change.objects.filter(proposal__in=proposals).order_by("component")
+    changes = Change.objects.filter(proposal__in=proposals).order_by("component_id")
     made = Trial.objects.create(
         state=JobState.DONE,
         stage=stage,
@@ -98,23 +97,31 @@ def outcome(work: Callable[[], Any]) -> Any:
         return error
 
 
-def beside(work: Callable[[], Any], meanwhile: Callable[[], Any]) -> Any:
-    """The outcome of `meanwhile`, begun in another connection while the transaction in which `work` runs is open."""
-    begun = Event()
-
-    def run() -> Any:
-        try:
-            connection.ensure_connection()
-            begun.set()
-            return outcome(meanwhile)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(1) as pool:
+def in_line(held: Proposal, *works: Callable[[], Any]) -> list[Any]:
+    """The outcome of each work, each in a connection of its own: all come to a row that is held, one after another,
+    and go on in that order once it is let go."""
+    with ThreadPoolExecutor(len(works)) as pool:
+        told: list[Future[Any]] = []
         with transaction.atomic():
-            work()
-            told: Future[Any] = pool.submit(run)
-            assert begun.wait(20)
-            sleep(0.3)
-            assert not told.done()
-        return told.result(60)
+            Proposal.objects.select_for_update().get(pk=held.pk)
+            for work in works:
+                told.append(pool.submit(_apart, work))
+                _until_waiting(len(told))
+        return [one.result(60) for one in told]
+
+
+def _apart(work: Callable[[], Any]) -> Any:
+    try:
+        return outcome(work)
+    finally:
+        connection.close()
+
+
+def _until_waiting(count: int) -> None:
+    for _ in range(400):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0] >= count:
+                return
+        sleep(0.05)
+    raise AssertionError(f"there are not {count} who wait")
