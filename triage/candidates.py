@@ -11,7 +11,7 @@ from triage.models import Change, Proposal, Trial
 from triage.models.job import JobState
 from worlds.canonical import digest
 from worlds.folder import File
-from worlds.librarywriter import text_of
+from worlds.librarywriter import file_text
 
 
 class CandidateInvalid(ValueError):
@@ -88,7 +88,7 @@ def texts(changes: Iterable[Changed]) -> list[tuple[str, str]]:
 
 
 def _text(component: Component, body: Body, contracts: Mapping[int, Any]) -> str:
-    return text_of(File(component.slug, body.parsed()), contracts[component.domain_id])
+    return file_text(File(component.slug, body.parsed()), contracts[component.domain_id])
 
 
 def moved(changes: Iterable[Changed]) -> list[Component]:
