@@ -101,7 +101,7 @@ class Moves:
 
 
 def previous(later: Round, actor: Actor) -> Round | None:
-    """The newest round before it that went to its end over the same domains; one query."""
+    """The newest round before it that went to its end over the same domains; two queries."""
     domains = list(Domain.objects.filter(rounds=later).values_list("pk", flat=True))
     rows = Round.objects.all() if actor is None else Round.objects.visible_to(actor)
     whole = rows.filter(pk__lt=later.pk, cancelled=None).exclude(finished=None)
