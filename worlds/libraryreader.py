@@ -7,19 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from worlds.about import About
-from worlds.body import Body, Kind
+from worlds.body import Kind
 from worlds.bundle import Pin
-from worlds.canonical import NotCanonical, normalised
+from worlds.componentfile import component_file, json_source, most_bytes, yaml_source
 from worlds.domain import Domain
 from worlds.environments import EnvironmentsFile, EnvironmentSpec, composed, misfits
-from worlds.folder import DOMAIN_SLUG, DomainFolder, File
-from worlds.intent import Intent
+from worlds.folder import DomainFolder, File
 from worlds.librarytree import FOLDERS, Listing, domain_folders
 from worlds.mistakes import parsed
 from worlds.recordset import Recordset
-from worlds.rule import Rule
-from worlds.servers import VARIABLE, ServerSettings
 from worlds.source import (
     FileProblem,
     LibraryInvalid,
@@ -28,20 +24,11 @@ from worlds.source import (
     OrphanPins,
     Source,
     place,
-    read_json,
     read_text,
-    read_yaml,
 )
-from worlds.toolserver_body import OutsideBody, ToolServerBody
-from worlds.toolserverfile import split_source
 
 T = TypeVar("T")
-B = TypeVar("B", bound=Body)
 
-MOST_TEXT = 2 * 1024**2
-"""Bytes that a YAML or Python file may have."""
-MOST_JSON = 64 * 1024**2
-"""Bytes that a JSON file may have."""
 MOST_ROW_PROBLEMS = 20
 """How many rows of one records file are complained of one by one."""
 
@@ -75,7 +62,7 @@ class DomainReader:
 
     def read(self) -> DomainFolder | None:
         """The folder, or None when no more can be said of it than `problems` does."""
-        domain = self._try(lambda: self._yaml(Domain, self.folder / "domain.yaml", DOMAIN_SLUG))
+        domain = self._try(partial(self._component, "domain", self.folder / "domain.yaml"))
         read: dict[str, dict[str, Any]] = {
             name: self._components(kind, self.listing.files[name])
             for name, (kind, _) in FOLDERS.items()
@@ -111,35 +98,10 @@ class DomainReader:
         return {slug: file for slug, file in read.items() if file is not None}
 
     def _component(self, kind: Kind, path: Path) -> File[Any]:
-        if kind == "intent":
-            return self._yaml(Intent, path, path.stem)
-        if kind == "rule":
-            return self._yaml(Rule, path, path.stem)
-        if kind == "records":
-            return _file(Recordset, _json(path, levels=3), path.stem, str(path))
-        if path.suffix == ".yaml":
-            return self._outside(path)
-        return _file(ToolServerBody, _python(path), path.stem, str(path))
+        return component_file(kind, path.stem, self._text(path), str(path))
 
-    def _outside(self, path: Path) -> File[OutsideBody]:
-        source = _normal(self._yaml_source(path), str(path))
-        meant = sorted(
-            set(source.value) & {*ServerSettings.model_fields} - {*OutsideBody.model_fields}
-        )
-        if meant:
-            message = (
-                f"a component must not say {meant[0]!r}: what a server's name means stands in the "
-                f"installation's settings ({VARIABLE})"
-            )
-            raise LibraryInvalid([FileProblem(str(path), source.line((meant[0],)), message)])
-        return _file(OutsideBody, source, path.stem, str(path))
-
-    def _yaml(self, model: type[B], path: Path, slug: str) -> File[B]:
-        source = _normal(self._yaml_source(path), str(path))
-        return _file(model, source, slug, str(path))
-
-    def _yaml_source(self, path: Path) -> Source:
-        return read_yaml(read_text(path, MOST_TEXT, str(path)), str(path))
+    def _text(self, path: Path) -> str:
+        return read_text(path, most_bytes(path.name), str(path))
 
     # Environments and pins
 
@@ -148,7 +110,7 @@ class DomainReader:
         path = self.folder / "environments.yaml"
         if not path.is_file():
             return EnvironmentsFile()
-        source = self._try(lambda: _normal(self._yaml_source(path), str(path)))
+        source = self._try(lambda: yaml_source(self._text(path), str(path)))
         if source is None:
             return None
         file = self._try(partial(parsed, EnvironmentsFile, source, str(path)))
@@ -168,7 +130,7 @@ class DomainReader:
     def _pins(self, known: set[str] | None) -> dict[str, Pin]:
         """The pins; where it is not `known` which environments there are, all of them."""
         path = self.folder / "pins.json"
-        source = self._try(lambda: _json(path, levels=1)) if path.is_file() else None
+        source = self._try(lambda: self._json(path)) if path.is_file() else None
         if source is None:
             return {}
         if not isinstance(source.value, dict):
@@ -182,6 +144,9 @@ class DomainReader:
             pins.update({slug: pin} if pin is not None else {})
         return pins
 
+    def _json(self, path: Path) -> Source:
+        return json_source(self._text(path), str(path), levels=1)
+
     def _orphans(self, path: Path, source: Source, known: set[str] | None) -> None:
         gone = tuple(slug for slug in source.value if known is not None and slug not in known)
         if not gone:
@@ -193,56 +158,6 @@ class DomainReader:
         )
         message = f"{what}, as `python -m worlds pin` does"
         self.problems.append(OrphanPins(str(path), source.line((gone[0],)) or 1, message, gone))
-
-
-def _json(path: Path, levels: int) -> Source:
-    text = read_text(path, MOST_JSON, str(path))
-    return _normal(read_json(text, str(path), levels=levels), str(path))
-
-
-def _python(path: Path) -> Source:
-    about, body, line = split_source(read_text(path, MOST_TEXT, str(path)), str(path))
-    value = {"about": about.value, "source": body} if about.value else {"source": body}
-    return _normal(Source(value, {**about.lines, "source": line}), str(path))
-
-
-def _normal(source: Source, path: str) -> Source:
-    try:
-        return Source(normalised(source.value), source.lines)
-    except NotCanonical as error:
-        raise LibraryInvalid([FileProblem(path, None, str(error))]) from error
-
-
-def _file(model: type[B], source: Source, slug: str, path: str) -> File[B]:
-    """A component's file: its about block apart, the rest the body."""
-    if not isinstance(source.value, dict):
-        message = f"keys and values of the {model.kind} are wanted, not {source.value!r:.40}"
-        raise LibraryInvalid([FileProblem(path, source.line(()), message)])
-    content = dict(source.value)
-    problems: list[FileProblem] = []
-    about: dict[str, Any] = {}
-    if "about" in content:
-        within = Source(content.pop("about"), _under("about", source.lines))
-        try:
-            about = parsed(About, within, path).content()
-        except LibraryInvalid as error:
-            problems += error.problems
-    try:
-        body = parsed(model, Source(content, source.lines), path)
-    except LibraryInvalid as error:
-        raise LibraryInvalid([*problems, *error.problems]) from error
-    if problems:
-        raise LibraryInvalid(problems)
-    return File(slug, body, about, path, source.lines)
-
-
-def _under(name: str, lines: dict[str, int]) -> dict[str, int]:
-    """The lines of what stands under a key, by place from there."""
-    return {
-        key.removeprefix(name).removeprefix("."): line
-        for key, line in lines.items()
-        if key == name or key.startswith((f"{name}.", f"{name}["))
-    }
 
 
 def unkeyed(domain: Domain, file: File[Recordset]) -> list[FileProblem]:

@@ -70,7 +70,7 @@ def write_pins(pins: dict[str, Pin], path: Path) -> None:
 def texts(folder: DomainFolder) -> Iterator[tuple[str, str]]:
     """(place in the domain's folder, text) of every file."""
     for file in folder.files():
-        yield file.place, _text(file, folder.domain.body)
+        yield file.place, file_text(file, folder.domain.body)
     environments = environments_document(folder)
     if environments:
         yield "environments.yaml", yaml_text(environments)
@@ -94,7 +94,8 @@ def settled(body: B) -> B:
     return type(body).parse(json.loads(body.canonical()))
 
 
-def _text(file: File[Any], domain: Domain) -> str:
+def file_text(file: File[Any], domain: Domain) -> str:
+    """The text of a component's file; the contract names the key by which a records set's rows are in order."""
     about = About.model_validate(normalised(file.about)).content()
     about = {"about": about} if about else {}
     body = settled(file.body)

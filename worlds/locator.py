@@ -24,9 +24,10 @@ class Locator:
         file = self.folder.file(finding.kind, finding.component)
         if file is None:
             return self.folder.slug, 1
-        return file.path, self._line(file, finding) or 1
+        return file.path, self.line(file, finding) or 1
 
-    def _line(self, file: File[Any], finding: Finding) -> int | None:
+    def line(self, file: File[Any], finding: Finding) -> int | None:
+        """The line of the file at which a finding of its component points, as far as it is known."""
         if finding.kind == "toolserver":
             first = file.line("source") or 1
             line = finding.evidence.get("line")

@@ -98,6 +98,21 @@ class Proposal(models.Model):
     def __str__(self) -> str:
         return f"proposal {self.pk}"
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether somebody approved or rejected it."""
+        return self.state in DECIDED
+
+    def given_components(self) -> list[Component]:
+        """Those that it would change although they mirror something outside: only with an override."""
+        changes = self.changes.select_related("component__domain")
+        return [change.component for change in changes if change.component.is_given]
+
+    def moved(self) -> list[Change]:
+        """Its changes whose component says something else by now than what they were written against."""
+        changes = self.changes.select_related("component__domain", "component__current__author")
+        return [one for one in changes if one.component.current_id != one.base_id]
+
 
 class Change(models.Model):
     """One component's part of a proposal."""
