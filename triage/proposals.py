@@ -5,10 +5,11 @@ A proposal is changed only by who holds its row, says which revision was read, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from components.actor import Actor, demand, visible_domains
@@ -115,8 +116,7 @@ def locked(actor: Actor, proposal: Proposal, revision: int | None) -> Proposal:
 
     Raises ProposalInvalid where `actor` may not see it, AlreadyDecided, and Conflict where it has another revision.
     """
-    # Trials first: a worker that ends one holds it when it comes for the proposal.
-    list(_unfinished(proposal).select_for_update(of=("self",)).values_list("pk"))
+    hold_trials([proposal])
     row = Proposal.objects.select_for_update(no_key=True).filter(pk=proposal.pk).first()
     if row is None:
         raise ProposalInvalid(f"there is no proposal {proposal.pk}")
@@ -126,6 +126,12 @@ def locked(actor: Actor, proposal: Proposal, revision: int | None) -> Proposal:
     if revision is not None and row.revision != revision:
         raise Conflict(_edited(row, revision))
     return row
+
+
+def hold_trials(proposals: Collection[Proposal]) -> None:
+    """Keep the trials that are not over, before their proposals: a worker that ends one comes the same way."""
+    rows = Trial.objects.filter(pk__in=_unfinished(proposals).values("pk")).order_by("pk")
+    list(rows.select_for_update().values_list("pk"))
 
 
 def rewrite(actor: Actor, row: Proposal, *, is_draft: bool, action: str, **detail: Any) -> None:
@@ -141,16 +147,17 @@ def rewrite(actor: Actor, row: Proposal, *, is_draft: bool, action: str, **detai
 
 
 def end(actor: Actor, row: Proposal, state: ProposalState, comment: str) -> None:
-    """Store what somebody decided on a locked proposal; its trials are over."""
-    cancel_trials(actor, row)
+    """Store what somebody decided on a locked proposal; with that its trials are over, unless it is deferred."""
     row.state, row.comment = state, comment
+    if row.is_decided:
+        cancel_trials(actor, row)
     row.decided_by, row.decided = actor, timezone.now()
     row.save()
 
 
 def cancel_trials(actor: Actor, row: Proposal) -> None:
     """End those of a locked proposal that are not over; what else was tried with it is a draft again."""
-    trials = list(_unfinished(row))
+    trials = list(_unfinished([row]))
     for trial in trials:
         cancel(actor, trial)
     others = Proposal.objects.filter(trials__in=trials, state=ProposalState.TRYING)
@@ -236,8 +243,9 @@ def _edited(row: Proposal, revision: int) -> str:
     )
 
 
-def _unfinished(proposal: Proposal) -> Any:
-    return Trial.objects.filter(proposals=proposal, state__in=UNFINISHED_JOBS).order_by("pk")
+def _unfinished(proposals: Collection[Proposal]) -> QuerySet[Trial]:
+    tried = Trial.objects.filter(proposals__in=proposals, state__in=UNFINISHED_JOBS)
+    return tried.order_by("pk").distinct()
 
 
 def _demand_visible(actor: Actor, domain: Domain, message: str) -> None:
