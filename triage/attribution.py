@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from components.actor import Actor
-from triage.models import Attribution, Fault
+from django.db import transaction
+
+from components.actor import Actor, demand
+from triage import jobs
+from triage.models import Attribution, Fault, Round
 
 
 def attribute(actor: Actor, fault: Fault) -> Attribution:
     """Ask for it; workers are told when the transaction commits. Raises PermissionDenied."""
-    raise NotImplementedError
+    demand(actor, "triage.add_attribution", "weigh suspects")
+    with transaction.atomic():
+        made = Attribution.objects.create(author=actor, fault=fault, round=_round(fault))
+        jobs.queue(made)
+    return made
+
+
+def _round(fault: Fault) -> Round:
+    if fault.last_round is None:
+        raise ValueError(f"{fault} was seen in no round that is still there: run one")
+    return fault.last_round
 
 
 def work(held: Attribution) -> Iterator[tuple[int, int]]:
