@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from triage.pages.audit import audit
 from triage.pages.codes import code, codes
+from triage.pages.compare import compare
 from triage.pages.component import component
 from triage.pages.components import components
 from triage.pages.doubt import doubt_episode, retire_counterexample
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rounds/run/listed/", run_listed, name="run-listed"),
     path("rounds/running/", running, name="running"),
     path("rounds/<int:number>/", round_page, name="round"),
+    path("rounds/<int:number>/compare/<int:other>/", compare, name="compare"),
     path("rounds/<int:number>/cancel/", cancel_round, name="cancel-round"),
     path("rounds/<int:number>/progress/", round_progress, name="round-progress"),
     path("findings/<int:number>/label/", label_finding, name="label"),

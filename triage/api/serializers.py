@@ -28,7 +28,7 @@ class VersionSerializer(serializers.ModelSerializer[Version]):
 
     class Meta:
         model = Version
-        fields = ["number", "digest", "parent", "author", "reason", "source", "created"]
+        fields = ["id", "number", "digest", "parent", "author", "reason", "source", "created"]
 
 
 class ComponentSerializer(serializers.ModelSerializer[Component]):

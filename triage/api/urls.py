@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver
 from rest_framework.routers import DefaultRouter
 
-from triage.api import evidence, viewsets
+from triage.api import evidence, faults, proposals, trials, versions, viewsets
 
 router = DefaultRouter()
 router.include_root_view = False
@@ -19,6 +19,11 @@ router.register("counterexamples", evidence.CounterexampleViewSet)
 router.register("certificates", evidence.CertificateViewSet)
 router.register("suspicions", evidence.SuspicionViewSet)
 router.register("audit-samples", evidence.AuditSampleViewSet)
+router.register("faults", faults.FaultViewSet)
+router.register("attributions", faults.AttributionViewSet)
+router.register("proposals", proposals.ProposalViewSet)
+router.register("trials", trials.TrialViewSet)
+router.register("versions", versions.VersionViewSet)
 
 app_name = "api"
 urlpatterns: list[URLPattern | URLResolver] = router.urls

@@ -17,6 +17,7 @@ from rest_framework.serializers import BaseSerializer
 
 from components.models import Component, Domain, Environment, Part
 from triage.api import serializers
+from triage.api.moves import HasMoves
 from triage.cancellation import RoundOver, cancel
 from triage.codes import standings
 from triage.counterexamples import doubts
@@ -140,7 +141,7 @@ def _with_doubts(rows: Sequence[Any]) -> list[Any]:
 
 
 class RoundViewSet(
-    mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Round]
+    HasMoves, mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Round]
 ):
     serializer_class = serializers.RoundSerializer
     queryset = Round.objects.none()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
@@ -17,6 +18,7 @@ from triage.cancellation import may_cancel
 from triage.codes import by_code
 from triage.models import Check, Finding, Round
 from triage.models.check import CheckQuerySet
+from triage.moves import Moves, moves, previous
 from triage.pages import history
 from triage.pages.address import Address
 from triage.pages.history import Tally
@@ -49,6 +51,7 @@ FOUND = (
     .annotate(n=Count("pk"))
     .values("n")
 )
+MOST_CAUSES = 8
 CSV = [
     "domain",
     "environment",
@@ -101,8 +104,16 @@ def round_page(request: HttpRequest, number: int) -> HttpResponseBase:
             "codes": {(one["code"], one["severity"]) for part in apart for one in part["codes"]},
             "by_domain": by_domain,
             "listing": listing,
+            "moves": _since_the_last(row, user),
+            "most_causes": MOST_CAUSES,
         },
     )
+
+
+def _since_the_last(row: Round, user: User) -> Moves | None:
+    """What moved since the round before; None where there is none, or this one has not gone to its end."""
+    before = previous(row, user) if row.finished and not row.cancelled else None
+    return moves(before, row, user) if before else None
 
 
 NAMES = {OURS: "Our environments", GIVEN: "Published environments"}
