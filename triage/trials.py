@@ -19,3 +19,8 @@ def attempt(
 def work(held: Trial) -> Iterator[tuple[int, int]]:
     """As `triage.jobs.Work`."""
     raise NotImplementedError
+
+
+def latest_trial(proposal: Proposal) -> Trial | None:
+    """The newest trial of it alone."""
+    return proposal.trials.first()

@@ -44,5 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sample/", sample, name="sample"),
     path("sample/draw/", draw_sample, name="draw-sample"),
     path("sample/items/<int:number>/label/", label_item, name="label-item"),
+    path("proposals/new/", overview, name="propose"),
+    path("proposals/<int:number>/", round_page, name="proposal"),
     path("audit/", audit, name="audit"),
 ]
