@@ -60,29 +60,20 @@ def fault(request: HttpRequest, number: int) -> HttpResponseBase:
 
 
 def symptoms_of(row: Fault) -> list[Any]:
-    """How it shows, what most environments show first: each symptom with `n` (environments that show it now) and
-    an `example` of its findings there (or None); three queries."""
+    """How it shows, what most environments show first: each symptom with `n` (environments that show it now) and an
+    `example` of its findings there (or None); three queries."""
     symptoms: list[Any] = list(row.symptoms.all())
-    checks = sightings_now().filter(fault=row).values("check_row")
     seen: Any = Finding.objects.filter(
-        Q(result__checks__in=checks), fingerprint__in=[one.fingerprint for one in symptoms]
-    )
-    counts = (
-        seen.order_by()
-        .values("fingerprint")
-        .annotate(
-            n=Count(
-                "result__checks__environment", distinct=True, filter=Q(result__checks__in=checks)
-            ),
-            example=Min("pk"),
-            message=Max("message"),
-        )
-    )
+        fingerprint__in=[one.fingerprint for one in symptoms],
+        result__checks__in=sightings_now().filter(fault=row).values("check_row"),
+    ).order_by()
+    n = Count("result__checks__environment", distinct=True)
+    counts = seen.values("fingerprint").annotate(n=n, example=Min("pk"))
     found = {one["fingerprint"]: one for one in counts}
+    examples = Finding.objects.in_bulk([one["example"] for one in found.values()])
     for symptom in symptoms:
-        one = found.get(symptom.fingerprint, {})
-        symptom.n, symptom.message = one.get("n", 0), one.get("message", "")
-        symptom.example = one.get("example")
+        one = found.get(symptom.fingerprint, {"n": 0, "example": None})
+        symptom.n, symptom.example = one["n"], examples.get(one["example"])
     return sorted(symptoms, key=lambda one: (-one.n, one.pk))
 
 
