@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,6 +27,7 @@ SORTS = {
 }
 """What a sentence of evidence rests on, in words."""
 
+KEY = re.compile(r"[0-9a-f]{64}")
 Cites = Mapping[str, Any]
 
 
@@ -149,13 +151,13 @@ class Cited:
             return (f"{url}#L{line}", f"line {line}") if line else (url, f"v{version.number}")
         if (row := self.environments.get(cites.get("environment", 0))) is not None:
             return reverse("environment", args=[row.domain.slug, row.slug]), "environment"
-        if cites.get("episode"):
+        if KEY.fullmatch(str(cites.get("episode", ""))):
             url, step = reverse("episode", args=[cites["episode"]]), cites.get("step")
             return (
                 (url, "episode")
                 if step is None
                 else (f"{url}?step={step}#step-{step}", f"step {step}")
             )
-        if cites.get("result"):
+        if KEY.fullmatch(str(cites.get("result", ""))):
             return reverse("result", args=[cites["result"]]), "result"
         return "", ""
