@@ -11,8 +11,20 @@ from triage.pages.doubt import doubt_episode, retire_counterexample
 from triage.pages.environment import environment
 from triage.pages.environments import environments
 from triage.pages.episode import episode
+from triage.pages.fault import fault
+from triage.pages.faultcare import (
+    archive_fault,
+    assign_fault,
+    cancel_weighing,
+    comment_fault,
+    reopen_fault,
+    weigh_suspects,
+    weighing_progress,
+)
+from triage.pages.faults import faults
 from triage.pages.label import label_finding
 from triage.pages.overview import overview
+from triage.pages.result import result
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
 from triage.pages.sample import draw_sample, label_item, sample
@@ -20,6 +32,16 @@ from triage.pages.suspicions import cluster, label_suspicion, suspicions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
+    path("faults/", faults, name="faults"),
+    path("faults/<int:number>/", fault, name="fault"),
+    path("faults/<int:number>/assign/", assign_fault, name="assign-fault"),
+    path("faults/<int:number>/comment/", comment_fault, name="comment-fault"),
+    path("faults/<int:number>/archive/", archive_fault, name="archive-fault"),
+    path("faults/<int:number>/reopen/", reopen_fault, name="reopen-fault"),
+    path("faults/<int:number>/weigh/", weigh_suspects, name="weigh-suspects"),
+    path("attributions/<int:number>/cancel/", cancel_weighing, name="cancel-weighing"),
+    path("attributions/<int:number>/progress/", weighing_progress, name="weighing-progress"),
+    path("results/<str:key>/", result, name="result"),
     path("environments/", environments, name="environments"),
     path("environments/<str:domain>/<path:slug>/", environment, name="environment"),
     path("components/", components, name="components"),
@@ -46,5 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sample/", sample, name="sample"),
     path("sample/draw/", draw_sample, name="draw-sample"),
     path("sample/items/<int:number>/label/", label_item, name="label-item"),
+    path("proposals/new/", overview, name="propose"),
+    path("proposals/<int:number>/", round_page, name="proposal"),
     path("audit/", audit, name="audit"),
 ]

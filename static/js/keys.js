@@ -1,6 +1,6 @@
 // Keys of every page; parts/keys.html lists them. None acts while something is typed.
 (() => {
-  const places = { o: "/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/", s: "/suspicions/", m: "/sample/" };
+  const places = { o: "/", t: "/faults/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/", s: "/suspicions/", m: "/sample/" };
   const dialog = document.querySelector("[data-keys]");
   let going = false;
 

@@ -56,6 +56,7 @@ ASKED = {
     "solved": "The name of an agent that solved it; may be repeated.",
     "unsolved": "The name of an agent that did not solve it; may be repeated.",
     "component": "`domain/kind/slug` of a component that it uses; may be repeated.",
+    "fault": "The number of a fault that it shows; may be repeated.",
     "round": "A round's number.",
     "authority": "given or ours; may be repeated.",
     "severity": "blocking, warning or advice, as it is now; may be repeated.",
@@ -104,6 +105,7 @@ class ComponentViewSet(viewsets.ReadOnlyModelViewSet[Component]):
             "solved",
             "unsolved",
             "component",
+            "fault",
             "round",
         )
     )

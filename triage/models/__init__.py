@@ -1,7 +1,7 @@
 """Rounds, checks and what they found, as rows."""
 
 from triage.models.agent import AgentProfile
-from triage.models.attribution import Attribution, Suspect
+from triage.models.attribution import Attribution, Suspect, Swap
 from triage.models.auditsample import AuditItem, AuditSample
 from triage.models.certificate import Certificate
 from triage.models.check import Check
@@ -38,6 +38,7 @@ __all__ = [
     "Sighting",
     "Suspect",
     "Suspicion",
+    "Swap",
     "Symptom",
     "Trial",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 
-from components.models import Component, Domain, Version
+from components.models import Component, Domain, Environment, Version
 from triage.models.fault import Fault
 from triage.models.job import Job
 from triage.models.result import Result
@@ -29,7 +29,9 @@ class Attribution(Job):
     fault = models.ForeignKey(Fault, on_delete=models.CASCADE, related_name="attributions")
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="attributions")
     """Whose results it rests on."""
-    tried = models.ManyToManyField(Result, related_name="attributions")
+    tried: models.ManyToManyField[Result, Swap] = models.ManyToManyField(
+        Result, through="Swap", related_name="attributions"
+    )
     """What the swaps showed."""
 
     objects = AttributionQuerySet.as_manager()
@@ -39,6 +41,24 @@ class Attribution(Job):
 
     def __str__(self) -> str:
         return f"attribution {self.pk}"
+
+
+class Swap(models.Model):
+    """One environment with a suspect swapped: what it was made of, and what that showed."""
+
+    attribution = models.ForeignKey(Attribution, on_delete=models.CASCADE, related_name="swaps")
+    result = models.ForeignKey(Result, on_delete=models.CASCADE, related_name="swaps")
+    environment = models.ForeignKey(
+        Environment, null=True, on_delete=models.CASCADE, related_name="swaps"
+    )
+    manifest: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
+    """As checked, with the stand-in; empty = nobody wrote it down."""
+
+    class Meta:
+        ordering = ["attribution", "id"]
+
+    def __str__(self) -> str:
+        return f"swap {self.pk} of {self.attribution}"
 
 
 class SuspectState(models.TextChoices):

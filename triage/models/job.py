@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 
 class JobState(models.TextChoices):
@@ -54,3 +55,12 @@ class Job(models.Model):
     def is_unfinished(self) -> bool:
         """Whether it waits or runs."""
         return self.state in UNFINISHED_JOBS
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take still, at the pace that it had so far; None where nobody can say."""
+        if not (self.started and self.done and self.is_unfinished):
+            return None
+        return (
+            (timezone.now() - self.started).total_seconds() / self.done * (self.total - self.done)
+        )

@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404, render
 
 from components.models import Component, Environment, Version
 from triage.models import Finding
+from triage.models.fault import OPEN_FAULTS
 from triage.models.finding import MARKS
 from triage.pages import bodies
 from triage.pages.audit import NOBODY
@@ -74,6 +75,7 @@ def component(request: HttpRequest, domain: str, kind: str, slug: str) -> HttpRe
             "found": len(every),
             "used": stand,
             "view": drawn,
+            "suspected": suspected_of(found),
             "is_of_before": is_unknown(drawn) and any(one["status"] != UNVERIFIED for one in stand),
         },
     )
@@ -94,6 +96,12 @@ def users_of(row: Component) -> Any:
     if row.kind == "domain":
         return Environment.objects.filter(domain=row.domain)
     return Environment.objects.filter(parts__component=row)
+
+
+def suspected_of(row: Component) -> Any:
+    """Where it is suspected of an open fault, what most environments show first."""
+    mine = row.suspected_of.filter(fault__status__in=OPEN_FAULTS).select_related("fault__domain")
+    return mine.order_by("-fault__environments", "fault").defer("evidence")
 
 
 def found_in(row: Component, shown: Version, used: Any) -> list[Any]:

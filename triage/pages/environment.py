@@ -18,7 +18,7 @@ from components.models import Component, Environment
 from triage.certificates import detailed, document, in_force
 from triage.counterexamples import with_state
 from triage.labelling import labels_of
-from triage.models import Counterexample, Episode, Finding, Label
+from triage.models import Check, Counterexample, Episode, Fault, Finding, Label
 from triage.models.counterexample import Standing as State
 from triage.models.result import Status
 from triage.pages import bodies
@@ -29,6 +29,7 @@ from triage.pages.evidence import Cited
 from triage.pages.instruction import Piece, pieces
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
+from triage.pages.suspect import with_best
 from triage.standing import with_standing
 from worlds.canonical import canonical
 from worlds.soundness import CHANGED
@@ -59,6 +60,7 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "changed": CHANGED,
             "parts": parts,
             "row": row,
+            "faults": faults_of(row.check),
             "findings": by_severity(row.findings),
             "links": Cited(found.domain, row.episodes, parts).links(row.findings),
             "labels": labels_of(row.findings),
@@ -74,6 +76,11 @@ def environment(request: HttpRequest, domain: str, slug: str) -> HttpResponseBas
             "records": next((part for part in parts if part.kind == "records"), None),
         },
     )
+
+
+def faults_of(check: Check | None) -> list[Any]:
+    """The faults that a check showed, each with its best suspect; two queries."""
+    return with_best(Fault.objects.filter(sightings__check_row=check)) if check else []
 
 
 def parts_of(row: Environment) -> list[Component]:
@@ -152,8 +159,10 @@ def sheets(
     """The page's lists, to be downloaded."""
     name = f"{row.environment.domain.slug}-{row.environment.slug}"
     return {
-        "findings": lambda: spreadsheet(f"{name}-findings", FINDINGS, map(_finding, row.findings)),
-        "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(_episode, row.timed)),
+        "findings": lambda: spreadsheet(
+            f"{name}-findings", FINDINGS, map(finding_line, row.findings)
+        ),
+        "episodes": lambda: spreadsheet(f"{name}-episodes", EPISODES, map(episode_line, row.timed)),
         "counterexamples": lambda: spreadsheet(
             f"{name}-counterexamples", WRONG, map(_wrong, wrong)
         ),
@@ -191,7 +200,8 @@ WRONG = [
 ]
 
 
-def _finding(one: Finding) -> list[Any]:
+def finding_line(one: Finding) -> list[Any]:
+    """A finding (of `for_list`) as a row of `FINDINGS`."""
     version = one.version.number if one.version else None
     return [
         one.weight,
@@ -206,7 +216,8 @@ def _finding(one: Finding) -> list[Any]:
     ]
 
 
-def _episode(timed: tuple[Episode, float | None]) -> list[Any]:
+def episode_line(timed: tuple[Episode, float | None]) -> list[Any]:
+    """An attempt with its seconds as a row of `EPISODES`."""
     one, seconds = timed
     scored = [one.reward, one.progress]
     return [one.agent.name, one.seed, one.attempt, *scored, one.length, one.calls, seconds, one.key]

@@ -17,6 +17,7 @@ from triage.models.check import State, ended_as
 from triage.models.finding import FindingQuerySet
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet
+from triage.pages.sighted import showing
 from triage.standing import UNVERIFIED, among, standing_now
 
 Environments = QuerySet[Environment]
@@ -33,6 +34,7 @@ FILTERS = {
     "solved": ("Solved by", "agent"),
     "unsolved": ("Not solved by", "agent"),
     "component": ("Uses", ""),
+    "fault": ("Fault", ""),
     "round": ("Round", ""),
 }
 OF_FINDING = {"code": "code", "severity": "weight", "kind": "kind", "counted": "is_counted"}
@@ -152,6 +154,7 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "solved": _solved,
     "unsolved": lambda values: _solved(values, reward=0),
     "component": _using,
+    "fault": lambda values: showing([whole(one) for one in values]),
 }
 
 

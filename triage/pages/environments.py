@@ -75,8 +75,7 @@ class Standing:
     @property
     def timed(self) -> list[tuple[Episode, float | None]]:
         """The episodes, each with the seconds that it took, None where nobody measured."""
-        times = self.result.times if self.result else {}
-        return [(one, _of(times.get(one.agent.name, ()), one.attempt)) for one in self.episodes]
+        return timed(self.result, self.episodes) if self.result else []
 
     @property
     def stages(self) -> list[tuple[str, float]]:
@@ -115,6 +114,11 @@ def environments(request: HttpRequest) -> HttpResponseBase:
         here, page, sort.columns(), facets(shelf, here), chips(here, FILTERS), here.one("q")
     )
     return render(request, "pages/environments.html", {"listing": listing})
+
+
+def timed(result: Result, episodes: Iterable[Episode]) -> list[tuple[Episode, float | None]]:
+    """Episodes of a result, each with the seconds that it took, None where nobody measured."""
+    return [(one, _of(result.times.get(one.agent.name, ()), one.attempt)) for one in episodes]
 
 
 def _of(seconds: Sequence[float], attempt: int) -> float | None:

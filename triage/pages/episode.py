@@ -12,8 +12,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from components.models import Component
-from triage.models import Check, Episode
+from components.models import Component, Environment
+from triage.models import Check, Episode, Result
+from triage.pages.origin import origin
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import asked_for, spreadsheet
 from worlds.canonical import canonical
@@ -132,7 +133,8 @@ def episode(request: HttpRequest, key: str) -> HttpResponseBase:
     if (download := asked_for(here, steps_sheet)) is not None:
         return download
     check = check_of(row, user)
-    others = check.result.episodes.for_list() if check and check.result else []
+    result = check.result if check else result_of(row, user)
+    environment = check.environment if check else _environment(result, user)
     return render(
         request,
         "pages/episode.html",
@@ -140,8 +142,10 @@ def episode(request: HttpRequest, key: str) -> HttpResponseBase:
             "here": here,
             "episode": row,
             "check": check,
-            "others": others,
-            **parts_of(check),
+            "result": result,
+            "environment": environment,
+            "others": result.episodes.for_list() if result else [],
+            **parts_of(environment),
             "walk": Walk(row.document, request.GET.get("step", "0")),
         },
     )
@@ -180,10 +184,20 @@ def check_of(row: Episode, user: User) -> Check | None:
     return checks.select_related("environment__domain", "result").order_by("-round_id").first()
 
 
-def parts_of(check: Check | None) -> dict[str, Component]:
+def result_of(row: Episode, user: User) -> Result | None:
+    """The newest result that a user may read and that the episode is evidence in: of a trial, or of a swap."""
+    results = Result.objects.visible_to(user).filter(episodes=row)
+    return results.order_by("-created").first()
+
+
+def _environment(result: Result | None, user: User) -> Environment | None:
+    return origin(result, user).environment if result else None
+
+
+def parts_of(environment: Environment | None) -> dict[str, Component]:
     """Where assertions, rows and lines stand: one `intent`, `records` and `server`."""
-    if check is None:
+    if environment is None:
         return {}
     kinds = {"intent": "intent", "records": "records", "toolserver": "server"}
-    parts = check.environment.components.filter(kind__in=kinds).select_related("domain")
+    parts = environment.components.filter(kind__in=kinds).select_related("domain")
     return {kinds[part.kind]: part for part in parts.order_by("-parts__position")}

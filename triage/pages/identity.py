@@ -21,6 +21,10 @@ KINDS = {
     "toolserver": Look("⚙\ufe0e", "tool server"),
     "domain": Look("⬡", "contract"),
     "agent": Look("●", "agent"),
+    # Who else may have caused a fault.
+    "user": Look("◇", "simulated user"),
+    "plan": Look("↝", "plan"),
+    "infrastructure": Look("!", "infrastructure"),
 }
 STATUSES = {
     "solvable": Look("✓", "solvable"),
@@ -39,6 +43,22 @@ SEVERITIES = {
     "blocking": Look("✕", "blocking"),
     "warning": Look("△", "warning"),
     "advice": Look("i", "advice"),
+}
+# Where a fault stands.
+FAULTS = {
+    "new": Look("+", "new"),
+    "ongoing": Look("✕", "ongoing"),
+    "regressed": Look("↺", "regressed"),
+    "fixed": Look("✓", "fixed"),
+    "archived": Look("–", "archived"),
+}
+# What swapping a suspect alone showed.
+SUSPICIONS = {
+    "confirmed": Look("✓", "confirmed"),
+    "consistent": Look("≈", "consistent"),
+    "cleared": Look("○", "cleared"),
+    "untestable": Look("∅", "untestable"),
+    "untested": Look("·", "not swapped yet"),
 }
 # How a step of an episode went.
 OUTCOMES = {

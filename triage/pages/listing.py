@@ -177,7 +177,7 @@ class Listing:
     @property
     def cleared(self) -> str:
         """The address with nothing filtered."""
-        names = [facet.name for facet in self.facets] + ["component", "round", "q"]
+        names = [facet.name for facet in self.facets] + ["component", "fault", "round", "q"]
         return self.address.without(*names)
 
 

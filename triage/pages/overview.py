@@ -28,6 +28,7 @@ from triage.pages.reading import by_people
 from triage.pages.rounds import at_work
 from triage.pages.scope import said
 from triage.pages.spreadsheet import Sheets, asked_for
+from triage.pages.worst import worst_causes
 from triage.scope import NARROWING
 
 ROUNDS_DRAWN = 40
@@ -59,6 +60,7 @@ def overview(request: HttpRequest) -> HttpResponseBase:
         **past(user, others, _latest(present, chosen)),
         "abouts": {slug: one.about for slug, one in present.contracts.items()},
         "read": by_people(user, list(section.by_domain) if chosen else None),
+        "worst": worst_causes(user, list(section.by_domain) if chosen else None),
         "authority": chosen,
         "kept": f"authority={chosen}&" if chosen else "",
         "tabs": tabs(present, here, chosen) if chosen else [],

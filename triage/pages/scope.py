@@ -23,6 +23,7 @@ FILTER_WORDS = {
     "solved": "solved by {}",
     "unsolved": "not solved by {}",
     "component": "using {}",
+    "fault": "that show fault {}",
     "round": "as in round {}",
 }
 """How a filter of the list of environments is said."""

@@ -31,6 +31,8 @@ LOOKS = {
     "status": identity.STATUSES,
     "state": identity.STATES,
     "severity": identity.SEVERITIES,
+    "fault": identity.FAULTS,
+    "suspicion": identity.SUSPICIONS,
     "outcome": identity.OUTCOMES,
     "verdict": identity.VERDICTS,
 }

@@ -1,0 +1,52 @@
+"""Which environments show a fault: now, or in a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from components.models import Environment
+from triage.models import Check, Fault, Round, Sighting
+from triage.models.check import State
+from triage.standing import with_standing
+
+MOST_ROUNDS = 12
+
+
+def sightings_now() -> QuerySet[Sighting]:
+    """Those in the newest check of each environment that was concluded."""
+    later = Check.objects.filter(
+        environment=OuterRef("check_row__environment"),
+        round__gt=OuterRef("check_row__round"),
+        state=State.DONE,
+    )
+    return Sighting.objects.filter(~Exists(later.order_by())).order_by()
+
+
+def showing(faults: Sequence[int]) -> Q:
+    """Of environments with where they stand: those whose check there showed one of the faults; where none says how an
+    environment is as it is now, the newest one of it as it was."""
+    then = Sighting.objects.filter(fault__in=faults, check_row=OuterRef("latest_check"))
+    last = sightings_now().filter(fault__in=faults, check_row__environment=OuterRef("pk"))
+    return Q(Exists(then.order_by())) | Q(Exists(last), latest_check=None)
+
+
+def environments_of(fault: Fault) -> Any:
+    """The environments that show a fault now, each with `status` and `latest_check`."""
+    seen = Sighting.objects.filter(fault=fault).order_by().values("check_row__environment")
+    rows: Any = with_standing(Environment.objects.filter(pk__in=seen))
+    return rows.filter(showing([fault.pk])).select_related("domain").order_by("slug")
+
+
+def by_round(fault: Fault) -> list[tuple[Round, int]]:
+    """The newest rounds over its domain since it was first seen, each with how many environments showed it; two
+    queries."""
+    rounds = Round.objects.filter(domains=fault.domain_id).exclude(finished=None)
+    if fault.first_round_id:
+        rounds = rounds.filter(pk__gte=fault.first_round_id)
+    newest = list(rounds.order_by("-pk")[:MOST_ROUNDS])
+    seen = Sighting.objects.filter(fault=fault, check_row__round__in=newest).order_by()
+    counts = dict(seen.values_list("check_row__round").annotate(n=Count("pk")))
+    return [(row, counts.get(row.pk, 0)) for row in newest]
