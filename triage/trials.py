@@ -4,17 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from components.actor import Actor
-from triage.models import Proposal, Trial
+from django.db import transaction
+
+from components.actor import Actor, demand
+from triage import jobs
+from triage.models import Change, Proposal, Trial
 from triage.models.job import JobState
+from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
+from worlds.canonical import digest
 
 
 def attempt(
     actor: Actor, proposals: Collection[Proposal], until: Stage = Stage.FULL, *, queue: bool = True
 ) -> Trial:
     """Ask for a trial of one proposal, or of several together; workers are told when the transaction commits."""
-    raise NotImplementedError
+    demand(actor, "triage.add_trial", "try a proposal")
+    with transaction.atomic():
+        found = Change.objects.filter(proposal__in=proposals).select_related("base")
+        changes = [
+            {
+                "component": one.component_id,
+                "base": one.base_id,
+                "base_body": one.base.body_id,
+                "body": one.body_id,
+            }
+            for one in found.order_by("component")
+        ]
+        row = Trial.objects.create(
+            author=actor, changes=changes, digest=digest(changes), until=until
+        )
+        row.proposals.set(proposals)
+        trying = Proposal.objects.filter(pk__in=[one.pk for one in proposals])
+        trying.update(state=ProposalState.TRYING)
+        if queue:
+            jobs.queue(row)
+    return row
 
 
 def latest_trial(proposal: Proposal) -> Trial | None:
