@@ -7,6 +7,7 @@ from triage.pages.codes import code, codes
 from triage.pages.compare import compare
 from triage.pages.component import component
 from triage.pages.components import components
+from triage.pages.decide import approve_together, decide_proposal, try_proposal
 from triage.pages.doubt import doubt_episode, retire_counterexample
 from triage.pages.environment import environment
 from triage.pages.environments import environments
@@ -24,11 +25,16 @@ from triage.pages.faultcare import (
 from triage.pages.faults import faults
 from triage.pages.label import label_finding
 from triage.pages.overview import overview
+from triage.pages.proposal import proposal
+from triage.pages.proposals import proposals, try_together
+from triage.pages.propose import check_text, edit_proposal, propose
+from triage.pages.restore import restore_version
 from triage.pages.result import result
 from triage.pages.round import round_page
 from triage.pages.rounds import cancel_round, round_progress, rounds, run, run_listed, running
 from triage.pages.sample import draw_sample, label_item, sample
 from triage.pages.suspicions import cluster, label_suspicion, suspicions
+from triage.pages.trial import cancel_trial, trial, trial_progress
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
@@ -46,6 +52,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("environments/<str:domain>/<path:slug>/", environment, name="environment"),
     path("components/", components, name="components"),
     path("components/<str:domain>/<str:kind>/<str:slug>/", component, name="component"),
+    path(
+        "components/<str:domain>/<str:kind>/<str:slug>/restore/",
+        restore_version,
+        name="restore-version",
+    ),
     path("episodes/<str:key>/", episode, name="episode"),
     path("episodes/<str:key>/doubt/", doubt_episode, name="doubt-episode"),
     path(
@@ -68,7 +79,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sample/", sample, name="sample"),
     path("sample/draw/", draw_sample, name="draw-sample"),
     path("sample/items/<int:number>/label/", label_item, name="label-item"),
-    path("proposals/new/", overview, name="propose"),
-    path("proposals/<int:number>/", round_page, name="proposal"),
+    path("proposals/", proposals, name="proposals"),
+    path("proposals/try/", try_together, name="try-together"),
+    path("proposals/new/", propose, name="propose"),
+    path("proposals/check/", check_text, name="check-text"),
+    path("proposals/<int:number>/", proposal, name="proposal"),
+    path("proposals/<int:number>/edit/", edit_proposal, name="edit-proposal"),
+    path("proposals/<int:number>/decide/", decide_proposal, name="decide-proposal"),
+    path("proposals/<int:number>/try/", try_proposal, name="try-proposal"),
+    path("trials/<int:number>/", trial, name="trial"),
+    path("trials/<int:number>/progress/", trial_progress, name="trial-progress"),
+    path("trials/<int:number>/cancel/", cancel_trial, name="cancel-trial"),
+    path("trials/<int:number>/approve/", approve_together, name="approve-together"),
     path("audit/", audit, name="audit"),
 ]

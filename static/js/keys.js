@@ -1,6 +1,6 @@
 // Keys of every page; parts/keys.html lists them. None acts while something is typed.
 (() => {
-  const places = { o: "/", t: "/faults/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/", s: "/suspicions/", m: "/sample/" };
+  const places = { o: "/", t: "/faults/", p: "/proposals/", e: "/environments/", c: "/components/", r: "/rounds/", f: "/codes/", a: "/audit/", s: "/suspicions/", m: "/sample/" };
   const dialog = document.querySelector("[data-keys]");
   let going = false;
 
@@ -18,6 +18,8 @@
   // A button of the row that one is at says what key presses it; when the page comes back, one is at the row after.
   const press = (key) => {
     const row = document.querySelector("[data-row].is-at");
+    const box = row?.querySelector("[data-key-x]");
+    if (key === "x" && box) return box.click() ?? true;
     const button = [...(row?.querySelectorAll("[data-key]") ?? [])].find((one) => one.dataset.key === key);
     if (!button) return false;
     const all = rows();
@@ -25,6 +27,14 @@
     const back = button.form?.elements.back;
     if (back && next?.id) back.value = back.value.replace(/#.*$/, `#${next.id}`);
     button.click();
+    return true;
+  };
+  // A button of the whole page: a sheet is opened with its first field at hand, a link is followed.
+  const pressPage = (key) => {
+    const button = document.querySelector(`[data-page-key="${CSS.escape(key)}"]`);
+    if (!button) return false;
+    button.click();
+    if (button.matches("summary") && button.parentElement.open) button.parentElement.querySelector("textarea, input:not([type=hidden]), button")?.focus();
     return true;
   };
   const named = document.getElementById(location.hash.slice(1));
@@ -59,7 +69,7 @@
       location.assign(places[event.key]);
       return;
     }
-    if (press(event.key)) return event.preventDefault();
+    if (press(event.key) || pressPage(event.key)) return event.preventDefault();
     const act = acts[event.key];
     if (!act) return;
     if (event.key.startsWith("Arrow") && !document.querySelector("[data-step]")) return;

@@ -82,6 +82,25 @@ VERDICTS = {
     "defective": Look("✕", "defective"),
 }
 
+# Where a proposal stands.
+PROPOSALS = {
+    "draft": Look("·", "draft"),
+    "trying": Look("▸", "trying"),
+    "waiting": Look("◑", "waiting"),
+    "deferred": Look("‖", "deferred"),
+    "approved": Look("✓", "approved"),
+    "rejected": Look("✕", "rejected"),
+    "stale": Look("↻", "stale"),
+    "failed": Look("!", "failed"),
+}
+# How an environment fares in a trial.
+MOVES = {
+    "fixed": Look("✓", "fixed"),
+    "regressed": Look("✕", "regressed"),
+    "unchanged": Look("=", "unchanged"),
+    "error": Look("!", "error"),
+}
+
 
 def look(looks: dict[str, Look], name: str) -> Look:
     """The look of a name; of an unknown one, the name itself."""

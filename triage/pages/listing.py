@@ -22,6 +22,8 @@ class Choice:
     count: int
     is_on: bool
     url: str
+    words: str = ""
+    """What it is called, where that is not its value."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,29 @@ class Facet:
     look: str = ""
 
 
-def facet(address: Address, name: str, title: str, look: str, counts: Mapping[str, int]) -> Facet:
-    """A facet from counts by value; what is on is shown even where it counts nothing."""
-    on = address.all(name)
+def facet(
+    address: Address,
+    name: str,
+    title: str,
+    look: str,
+    counts: Mapping[str, int],
+    words: Mapping[str, str] | None = None,
+) -> Facet:
+    """A facet from counts by value; what is on is shown even where it counts nothing. `words` says what values are
+    called that nobody knows by heart."""
+    on, called = address.all(name), words or {}
     values = [*counts, *(value for value in on if value not in counts)]
     return Facet(
         name,
         title,
         [
-            Choice(value, counts.get(value, 0), value in on, address.toggled(name, value))
+            Choice(
+                value,
+                counts.get(value, 0),
+                value in on,
+                address.toggled(name, value),
+                called.get(value, ""),
+            )
             for value in values
         ],
         look,

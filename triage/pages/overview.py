@@ -22,6 +22,7 @@ from triage.models import Round
 from triage.models.round import RoundQuerySet
 from triage.pages import history
 from triage.pages.address import Address
+from triage.pages.foryou import for_you
 from triage.pages.present import Present, Section
 from triage.pages.reader import address, reader
 from triage.pages.reading import by_people
@@ -61,6 +62,7 @@ def overview(request: HttpRequest) -> HttpResponseBase:
         "abouts": {slug: one.about for slug, one in present.contracts.items()},
         "read": by_people(user, list(section.by_domain) if chosen else None),
         "worst": worst_causes(user, list(section.by_domain) if chosen else None),
+        "for_you": for_you(user, list(section.by_domain) if chosen else None),
         "authority": chosen,
         "kept": f"authority={chosen}&" if chosen else "",
         "tabs": tabs(present, here, chosen) if chosen else [],

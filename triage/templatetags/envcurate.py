@@ -35,6 +35,8 @@ LOOKS = {
     "suspicion": identity.SUSPICIONS,
     "outcome": identity.OUTCOMES,
     "verdict": identity.VERDICTS,
+    "proposal": identity.PROPOSALS,
+    "move": identity.MOVES,
 }
 ONE_LINE = 88
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -42,7 +44,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 @register.simple_tag
 def badge(sort: str, name: str | None, *, word: bool = True) -> SafeString:
-    """The sign of a kind, status, state, severity, outcome or verdict, with its word (or that for those who listen)."""
+    """The sign of a name of one of `LOOKS`, with its word (or that for those who listen)."""
     look = identity.look(LOOKS[sort], str(name or "unverified"))
     css = "badge__word" if word else "unseen"
     return format_html(
