@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TypedDict
 
 from triage.models import Episode
@@ -13,6 +14,8 @@ from worlds.world import World
 
 MOST = 40
 """Episodes of one environment."""
+SECONDS = 5.0
+"""After which no further episode is played: slow tools would outlast any worker's patience."""
 MOST_NAMED = 20
 
 
@@ -36,10 +39,12 @@ class Rejudging(TypedDict):
     diverged: int
     unscored: int
     """Judged before, and not scored with the candidate."""
+    untried: int
+    """For want of time."""
     turned: list[Turned]
 
 
-COUNTS = ("same", "accepted_to_rejected", "rejected_to_accepted", "diverged", "unscored")
+COUNTS = ("same", "accepted_to_rejected", "rejected_to_accepted", "diverged", "unscored", "untried")
 
 
 def rejudging(before: str, after: World, session: ToolSession, *, calls: bool) -> Rejudging:
@@ -47,9 +52,19 @@ def rejudging(before: str, after: World, session: ToolSession, *, calls: bool) -
     With `calls` (tools or records change) they are played again, and count as far as every result is the same."""
     rows = Episode.objects.filter(bundle=before, reward__isnull=False)
     made = Rejudging(
-        same=0, accepted_to_rejected=0, rejected_to_accepted=0, diverged=0, unscored=0, turned=[]
+        same=0,
+        accepted_to_rejected=0,
+        rejected_to_accepted=0,
+        diverged=0,
+        unscored=0,
+        untried=0,
+        turned=[],
     )
+    began = time.monotonic()
     for row in rows.exclude(agent__name=CHANGED).order_by("agent", "attempt", "pk")[:MOST]:
+        if time.monotonic() - began > SECONDS:
+            made["untried"] += 1
+            continue
         what, at = _turned(row, after, session, calls=calls)
         made[what] += 1  # type: ignore[literal-required]  # one of COUNTS
         if what not in ("same", "unscored") and len(made["turned"]) < MOST_NAMED:

@@ -7,6 +7,7 @@ ranked and approved.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from typing import cast
 
 from django.db import models, transaction
@@ -64,7 +65,7 @@ def attempt(
         stale = _made_stale(rows)
         if not stale:
             _demand_room(rows, until)
-            trial = _running(rows, digest(changes), until) or _made(
+            trial = _running(actor, rows, digest(changes), until) or _made(
                 actor, rows, changes, until, force=force
             )
             if queue:
@@ -124,7 +125,7 @@ def _demand_room(rows: Sequence[Proposal], until: Stage) -> None:
         )
 
 
-def _running(rows: Sequence[Proposal], wanted: str, until: Stage) -> Trial | None:
+def _running(actor: Actor, rows: Sequence[Proposal], wanted: str, until: Stage) -> Trial | None:
     """The unfinished trial that will show what is asked for; all others of these proposals are cancelled."""
     found = None
     unfinished = Trial.objects.filter(state__in=UNFINISHED_JOBS, proposals__in=rows)
@@ -133,7 +134,8 @@ def _running(rows: Sequence[Proposal], wanted: str, until: Stage) -> Trial | Non
         if found is None and trial.digest == wanted and goes_as_far:
             found = trial
         else:
-            _cancelled(None, trial)
+            with suppress(jobs.JobOver):  # it ended just now
+                _cancelled(actor, trial)
     return found
 
 
@@ -163,8 +165,15 @@ def cancel(actor: Actor, trial: Trial) -> None:
 
 
 def _cancelled(actor: Actor, trial: Trial) -> None:
+    _keep(trial)
     jobs.cancel(actor, trial)
     settle(trial.proposals.all())
+
+
+def _keep(trial: Trial) -> None:
+    """Lock its proposals, always before itself: who concludes and who cancels never wait for each other."""
+    rows = Proposal.objects.filter(trials=trial).order_by("pk").values_list("pk", flat=True)
+    list(Proposal.objects.filter(pk__in=list(rows)).order_by("pk").select_for_update(no_key=True))
 
 
 def _audit(actor: Actor, action: str, trial: Trial, **detail: object) -> None:
@@ -192,8 +201,10 @@ def work(held: Trial) -> Iterator[tuple[int, int]]:
         yield from _run(trying, stage, len(trying.scope.of_stage(stages[-1])))
         stopped = HOPELESS if _is_hopeless(held, stage) else ""
         if stopped or stage == stages[-1]:
-            with jobs.finishing(held):
-                _conclude(held, stage, stopped)
+            with transaction.atomic():
+                _keep(held)
+                with jobs.finishing(held):
+                    _conclude(held, stage, stopped)
             return
         jobs.note(held, stage=stage, report=dict(report(held)))
 
@@ -234,10 +245,9 @@ def _conclude(held: Trial, stage: Stage, stopped: str) -> None:
     _demand_base(held)
     held.stage, held.report = stage, dict(report(held, stopped))
     held.save(update_fields=["stage", "report"])
-    for row in held.proposals.select_for_update(no_key=True).order_by("pk"):
-        if row.state == ProposalState.TRYING:
-            row.state = ProposalState.FAILED if stopped else resting(row)
-            row.save(update_fields=["state"])
+    for row in held.proposals.filter(state=ProposalState.TRYING).order_by("pk"):
+        row.state = ProposalState.FAILED if stopped else resting(row)
+        row.save(update_fields=["state"])
 
 
 def resting(proposal: Proposal) -> ProposalState:

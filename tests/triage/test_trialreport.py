@@ -39,7 +39,6 @@ def test_trials_are_ranked_by_what_matters_most(shop: Shop) -> None:
         ranked(shop, {"fixed": 99}, authority=""),
         *(ranked(shop, report) for report in reversed(reports)),
     ]
-    # Of two that show the same, the older one: the two that a person must look at.
     assert sorted(worst_first[2:], key=rank_key) == worst_first[:1:-1]
     assert sorted(worst_first, key=rank_key)[-2:] == worst_first[:2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 
 from components.models import AuditEntry
@@ -243,6 +243,20 @@ def test_two_that_want_one_component_to_say_different_things_are_refused(shop: S
     ):
         attempt(None, [one, other], queue=False)
     assert not Trial.objects.exists()
+
+
+def test_proposals_of_two_domains_are_not_one_candidate(shop: Shop) -> None:
+    other = Shop("memos")
+    both = [proposed(None, {each.server: FORGETS}) for each in (shop, other)]
+    with pytest.raises(TrialRefused, match="are of several domains"):
+        attempt(None, both, queue=False)
+
+
+def test_a_domain_that_is_kept_for_others_has_no_proposals(shop: Shop, reviewer: User) -> None:
+    mine = proposed(None, {shop.server: FORGETS})
+    shop.domain.readers.add(Group.objects.create(name="auditors"))
+    with pytest.raises(TrialRefused, match=f"there is no proposal {mine.pk}"):
+        attempt(reviewer, [mine], queue=False)
 
 
 def test_a_base_that_moved_makes_a_proposal_stale(shop: Shop) -> None:

@@ -1,0 +1,72 @@
+"""One environment with a candidate beside the same without."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.models import Part
+from tests.triage.shop import SOURCE, Shop
+from tests.triage.trying import proposed
+from triage import outcomes
+from triage.models import Trial
+from triage.models.trial import Stage
+from triage.trials import attempt, run_inline
+from triage.trialscope import SAMPLED
+from worlds.rule import Rule
+from worlds.toolserver_body import ToolServerBody
+from worlds.world import World
+
+LEFT = ToolServerBody(source=SOURCE + "\n\nLEFT = 1\n")
+POLICY = {"text": "Notes are short. Nobody shouts."}
+
+
+def tried(shop: Shop, number: int = 1) -> Trial:
+    for each in range(number):
+        shop.sound(f"task-{each:02}")
+    return run_inline(attempt(None, [proposed(None, {shop.server: LEFT})], queue=False))
+
+
+def test_where_goal_and_rules_stay_the_first_twenty_tell_what_they_are_worth(shop: Shop) -> None:
+    trial = tried(shop, SAMPLED + 2)
+    rows = {row.stage: row for row in trial.outcomes.order_by("pk")}
+    assert rows[Stage.SAMPLE].strength_before == rows[Stage.SAMPLE].strength_after == 1.0
+    assert rows[Stage.SAMPLE].rejudged["same"] == 5
+    assert (rows[Stage.FULL].strength_before, rows[Stage.FULL].rejudged) == (None, {})
+    assert trial.outcomes.filter(stage=Stage.FULL).count() == 2
+
+
+def test_where_a_rule_changes_every_environment_tells(shop: Shop) -> None:
+    policy = shop.component("policy", Rule.parse(POLICY))
+    for each in range(SAMPLED + 2):
+        Part.objects.create(environment=shop.sound(f"task-{each:02}"), component=policy)
+    said = Rule.parse({"text": "Notes are short. Nobody shouts at anybody."})
+    trial = run_inline(attempt(None, [proposed(None, {policy: said})], queue=False))
+    assert trial.outcomes.count() == SAMPLED + 2
+    assert not trial.outcomes.filter(strength_after=None).exists()
+    assert trial.report["rejudged"]["same"] == 5 * (SAMPLED + 2)
+
+
+def test_trouble_with_measuring_is_told_and_the_move_stands(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def explode(*_: object) -> World:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(outcomes, "World", explode)
+    trial = tried(shop)
+    row = trial.outcomes.get()
+    assert "the disk is full" in row.error
+    assert row.move == "unchanged"
+    assert trial.report["errors"] == 1
+
+
+def test_what_one_environment_costs_the_database(
+    shop: Shop, django_assert_max_num_queries: object
+) -> None:
+    for each in range(8):
+        shop.sound(f"task-{each:02}")
+    first = run_inline(attempt(None, [proposed(None, {shop.server: LEFT})], queue=False))
+    assert first.outcomes.count() == 8
+    again = attempt(None, [proposed(None, {shop.server: LEFT})], queue=False)
+    with django_assert_max_num_queries(8 * 22 + 60):  # type: ignore[operator]  # a fixture
+        run_inline(again)
