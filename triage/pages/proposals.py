@@ -25,13 +25,11 @@ from triage.trials import attempt
 
 HEADINGS = (
     Heading("", css="col-box"),
-    Heading("State", "rank", RANK, css="col-m col-sign"),
+    Heading("State", "rank", RANK, css="col-s col-sign"),
     Heading("Proposal", "title", ("title",)),
-    Heading("Fixed", "fixed", ("fixed",), css="col-xs number", falling=True),
-    Heading("Regressed", css="col-s number"),
+    Heading("Effect", "fixed", ("fixed",), css="col-s number", falling=True),
     Heading("Held-out", css="col-s number wide-only"),
     Heading("Against it", css="col-l wide-only"),
-    Heading("Edit", "edit", ("edit_size",), css="col-xs number wide-only"),
     Heading("By", "by", ("author__username",), css="col-s wide-only"),
     Heading("Written", "newest", ("created",), css="col-s number wide-only", falling=True),
 )
@@ -41,7 +39,7 @@ REPORTED = (
     "unchanged",
     "cured",
     "held_out_fixed",
-    "held_out_total",
+    "held_out",
     "accepted_to_rejected",
     "rejected_to_accepted",
     "weakens",

@@ -45,10 +45,9 @@ SHOWS: Mapping[str, tuple[str, Q]] = {
 """What an outcome may show, as the address says it, → words and how it is found."""
 FILTERS = {"move": ("Came out", "move"), "shows": ("Shows", ""), "stage": ("Stage", "")}
 HEADINGS = (
-    Heading("Came out", "move", ("move", "environment__slug"), css="col-m col-sign"),
+    Heading("Came out", "move", ("move", "environment__slug"), css="col-s col-sign"),
     Heading("Environment", "environment", ("environment__slug",)),
-    Heading("Before", "before", ("before_status",), css="col-m wide-only"),
-    Heading("After", "after", ("after_status",), css="col-m wide-only"),
+    Heading("Before, after", "status", ("before_status", "after_status"), css="col-s wide-only"),
     Heading("pass→fail", "lost", ("accepted_to_rejected",), css="col-s number", falling=True),
     Heading(
         "fail→pass", "gained", ("rejected_to_accepted",), css="col-s number wide-only", falling=True
@@ -112,7 +111,7 @@ def numbers(trial: Trial) -> dict[str, list[Number]]:
             one("regressed", "regressed", "bad", move="regressed"),
             one("unchanged", "unchanged", move="unchanged"),
             one("fault cured", "cured", "good", shows="cured"),
-            one("held-out half", "held_out_fixed", of="held_out_total", shows="held-out"),
+            one("held-out half", "held_out_fixed", of="held_out", shows="held-out"),
             one("trouble of ours", "errors", "bad", move="error"),
         ],
         "rejudged": [
