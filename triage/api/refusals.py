@@ -14,12 +14,14 @@ from triage.jobs import JobOver
 from triage.proposals import AlreadyDecided, Conflict
 from triage.review import OverrideNeeded, Untried
 from triage.staleness import Stale
+from triage.trials import TrialRefused
 
 CONFLICTS: tuple[type[ValueError], ...] = (
     AlreadyDecided,
     Conflict,
     JobOver,
     Stale,
+    TrialRefused,
     Untried,
     versions.AlreadySays,
     versions.Moved,
