@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, ValidationError
 
 from components import versions
-from triage.jobs import JobOver
+from triage.jobs import JobFailed, JobOver
 from triage.proposals import AlreadyDecided, Conflict
 from triage.review import OverrideNeeded, Untried
 from triage.staleness import Stale
@@ -36,6 +36,18 @@ class Refused(APIException):
     default_code = "conflict"
 
 
+class Invalid(APIException):
+    """400, with what is wrong where; numbers stay numbers."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_code = "invalid"
+
+    def __init__(self, detail: str, problems: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__()
+        said: Any = {"detail": detail, "problems": problems}
+        self.detail = said
+
+
 class RefusedSerializer(serializers.Serializer[Any]):
     """Why it cannot be done as things stand by now."""
 
@@ -57,6 +69,8 @@ def refusals(*conflicts: type[ValueError]) -> Iterator[None]:
         yield
     except OverrideNeeded as error:
         raise Refused({"detail": str(error), "against": error.objections}) from error
+    except JobFailed as error:
+        raise Refused(str(error)) from error
     except ValueError as error:
         if isinstance(error, CONFLICTS + conflicts):
             raise Refused(str(error)) from error
