@@ -191,15 +191,19 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
 
 
 def _party(group: Group, each: Weighed) -> Party:
-    """The simulated user, where all signs that blame an intent stand in its script."""
+    """Of an intent: the simulated user, where all that blames it stands in the user's script; the plan, where the goal
+    is met in another way than the plan's."""
+    at = each.location
+    if at.kind != "intent":
+        return Party.COMPONENT
     blaming = [
-        sign
-        for _, signs in group
-        for sign in signs
-        if sign.blamed.component == each.location.component
+        sign for _, signs in group for sign in signs if sign.blamed.component == at.component
     ]
-    if blaming and each.location.kind == "intent" and all(_of_user(sign) for sign in blaming):
+    if blaming and all(_of_user(sign) for sign in blaming):
         return Party.USER
+    mine = [one for one, _ in group if at.component in one.parts]
+    if mine and all(one.is_solved_otherwise for one in mine):
+        return Party.PLAN
     return Party.COMPONENT
 
 

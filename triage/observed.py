@@ -12,7 +12,7 @@ from components.models import Domain
 from triage.facts import Facts, facts
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.models.finding import Severity
-from triage.models.result import Status
+from triage.models.result import Status, Witness
 from triage.observations import Observation, Sign
 from worlds import step
 from worlds.bundle import BundleInvalid, Manifest
@@ -54,6 +54,7 @@ def _observation(row: Any, signs: Sequence[Sign], known: Facts) -> Observation:
         exercised=known.exercised,
         tools=known.tools,
         odd=known.odd,
+        is_solved_otherwise=row.result.witness == Witness.SEARCH,
     )
 
 

@@ -193,6 +193,7 @@ def _direct(each: Features, group: Group) -> Iterator[Evidence]:
         text = f"{who} of {code} blame{'s' if len(mine) == 1 else ''} it: {first.message}"
         yield Evidence("direct", text, {"finding": first.finding} if first.finding else {})
     yield from _oddities(each, group)
+    yield from _other_ways(each, group)
 
 
 def _oddities(each: Features, group: Group) -> Iterator[Evidence]:
@@ -206,6 +207,16 @@ def _oddities(each: Features, group: Group) -> Iterator[Evidence]:
         example = next(one for one, _ in group if one.odd.get(tool) == why)
         text = f"`{tool}` {why}, in {count} of the {len(group)} environments that show this."
         yield Evidence("direct", text, {"environment": example.environment})
+
+
+def _other_ways(each: Features, group: Group) -> Iterator[Evidence]:
+    solved = [one for one, _ in group if one.is_solved_otherwise and each.component in one.parts]
+    if each.component[0] == "intent" and solved:
+        text = (
+            f"Another way than its plan meets the goal in {len(solved)} of the {len(group)} environments that show it: "
+            "tools, rules and records allow it."
+        )
+        yield Evidence("direct", text, {"environment": solved[0].environment})
 
 
 def _shared(each: Features, group: Group, spectrum: Spectrum) -> Iterator[Evidence]:

@@ -6,250 +6,741 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('components', '0001_initial'),
-        ('triage', '0007_searches'),
+        ("components", "0001_initial"),
+        ("triage", "0007_searches"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='result',
-            name='facts',
+            model_name="result",
+            name="facts",
             field=models.JSONField(null=True),
         ),
         migrations.AddField(
-            model_name='round',
-            name='gathered',
+            model_name="round",
+            name="gathered",
             field=models.DateTimeField(null=True),
         ),
         migrations.CreateModel(
-            name='Fault',
+            name="Fault",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=40)),
-                ('title', models.CharField(max_length=300)),
-                ('status', models.CharField(choices=[('new', 'New'), ('ongoing', 'Ongoing'), ('fixed', 'Fixed'), ('regressed', 'Regressed'), ('archived', 'Archived')], db_index=True, default='new', max_length=10)),
-                ('environments', models.PositiveIntegerField(default=0)),
-                ('is_blocking', models.BooleanField(default=True)),
-                ('archived_because', models.TextField(blank=True)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('assignee', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='faults', to=settings.AUTH_USER_MODEL)),
-                ('domain', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='faults', to='components.domain')),
-                ('first_round', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='faults_first_seen', to='triage.round')),
-                ('fixed_round', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='faults_fixed', to='triage.round')),
-                ('last_round', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='faults_last_seen', to='triage.round')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("code", models.CharField(max_length=40)),
+                ("title", models.CharField(max_length=300)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("new", "New"),
+                            ("ongoing", "Ongoing"),
+                            ("fixed", "Fixed"),
+                            ("regressed", "Regressed"),
+                            ("archived", "Archived"),
+                        ],
+                        db_index=True,
+                        default="new",
+                        max_length=10,
+                    ),
+                ),
+                ("environments", models.PositiveIntegerField(default=0)),
+                ("is_blocking", models.BooleanField(default=True)),
+                ("archived_because", models.TextField(blank=True)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                (
+                    "assignee",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="faults",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "domain",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="faults",
+                        to="components.domain",
+                    ),
+                ),
+                (
+                    "first_round",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="faults_first_seen",
+                        to="triage.round",
+                    ),
+                ),
+                (
+                    "fixed_round",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="faults_fixed",
+                        to="triage.round",
+                    ),
+                ),
+                (
+                    "last_round",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="faults_last_seen",
+                        to="triage.round",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-environments', 'id'],
+                "ordering": ["-environments", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField()),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('fault', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='triage.fault')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comments",
+                        to="triage.fault",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['fault', 'at', 'id'],
+                "ordering": ["fault", "at", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Attribution',
+            name="Attribution",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('started', models.DateTimeField(null=True)),
-                ('finished', models.DateTimeField(null=True)),
-                ('worker', models.CharField(blank=True, max_length=120)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('lost', models.PositiveSmallIntegerField(default=0)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('told', models.DateTimeField(null=True)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('error', models.TextField(blank=True)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('cancelled_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attributions', to='triage.round')),
-                ('fault', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attributions', to='triage.fault')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("started", models.DateTimeField(null=True)),
+                ("finished", models.DateTimeField(null=True)),
+                ("worker", models.CharField(blank=True, max_length=120)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lost", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("told", models.DateTimeField(null=True)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cancelled_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "round",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attributions",
+                        to="triage.round",
+                    ),
+                ),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="attributions",
+                        to="triage.fault",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Proposal',
+            name="Proposal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('repair', 'Repair'), ('evolution', 'Evolution')], default='repair', max_length=10)),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('trying', 'Trying'), ('waiting', 'Waiting'), ('deferred', 'Deferred'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('stale', 'Stale'), ('failed', 'Failed')], db_index=True, default='draft', max_length=10)),
-                ('title', models.CharField(max_length=300)),
-                ('reason', models.TextField(blank=True)),
-                ('authority', models.TextField(blank=True)),
-                ('revision', models.PositiveIntegerField(default=1)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('edited', models.DateTimeField(auto_now_add=True)),
-                ('decided', models.DateTimeField(null=True)),
-                ('comment', models.TextField(blank=True)),
-                ('override', models.TextField(blank=True)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('domain', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='proposals', to='components.domain')),
-                ('fault', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='proposals', to='triage.fault')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("repair", "Repair"), ("evolution", "Evolution")],
+                        default="repair",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("trying", "Trying"),
+                            ("waiting", "Waiting"),
+                            ("deferred", "Deferred"),
+                            ("approved", "Approved"),
+                            ("rejected", "Rejected"),
+                            ("stale", "Stale"),
+                            ("failed", "Failed"),
+                        ],
+                        db_index=True,
+                        default="draft",
+                        max_length=10,
+                    ),
+                ),
+                ("title", models.CharField(max_length=300)),
+                ("reason", models.TextField(blank=True)),
+                ("authority", models.TextField(blank=True)),
+                ("revision", models.PositiveIntegerField(default=1)),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("edited", models.DateTimeField(auto_now_add=True)),
+                ("decided", models.DateTimeField(null=True)),
+                ("comment", models.TextField(blank=True)),
+                ("override", models.TextField(blank=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "domain",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="proposals",
+                        to="components.domain",
+                    ),
+                ),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="proposals",
+                        to="triage.fault",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'permissions': [('review_proposal', 'Can approve, reject and defer proposals')],
+                "ordering": ["-id"],
+                "permissions": [("review_proposal", "Can approve, reject and defer proposals")],
             },
         ),
         migrations.CreateModel(
-            name='Suspect',
+            name="Suspect",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rank', models.PositiveSmallIntegerField()),
-                ('party', models.CharField(choices=[('component', 'Component'), ('agent', 'Agent'), ('user', 'User'), ('plan', 'Plan'), ('infrastructure', 'Infrastructure')], default='component', max_length=14)),
-                ('symbol', models.CharField(blank=True, max_length=400)),
-                ('score', models.FloatField()),
-                ('direct', models.FloatField(default=0.0)),
-                ('spectrum', models.FloatField(default=0.0)),
-                ('state', models.CharField(blank=True, choices=[('', 'Untested'), ('confirmed', 'Confirmed'), ('consistent', 'Consistent'), ('cleared', 'Cleared'), ('untestable', 'Untestable')], max_length=10)),
-                ('evidence', models.JSONField(default=list)),
-                ('question', models.TextField(blank=True)),
-                ('attribution', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='suspects', to='triage.attribution')),
-                ('component', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='suspected_of', to='components.component')),
-                ('fault', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='suspects', to='triage.fault')),
-                ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='components.version')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("rank", models.PositiveSmallIntegerField()),
+                (
+                    "party",
+                    models.CharField(
+                        choices=[
+                            ("component", "Component"),
+                            ("agent", "Agent"),
+                            ("user", "User"),
+                            ("plan", "Plan"),
+                            ("infrastructure", "Infrastructure"),
+                        ],
+                        default="component",
+                        max_length=14,
+                    ),
+                ),
+                ("symbol", models.CharField(blank=True, max_length=400)),
+                ("score", models.FloatField()),
+                ("direct", models.FloatField(default=0.0)),
+                ("spectrum", models.FloatField(default=0.0)),
+                (
+                    "state",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "Untested"),
+                            ("confirmed", "Confirmed"),
+                            ("consistent", "Consistent"),
+                            ("cleared", "Cleared"),
+                            ("untestable", "Untestable"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("evidence", models.JSONField(default=list)),
+                ("question", models.TextField(blank=True)),
+                (
+                    "attribution",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="suspects",
+                        to="triage.attribution",
+                    ),
+                ),
+                (
+                    "component",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="suspected_of",
+                        to="components.component",
+                    ),
+                ),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="suspects",
+                        to="triage.fault",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="components.version",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['fault', 'rank', '-score', 'id'],
+                "ordering": ["fault", "rank", "-score", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Swap',
+            name="Swap",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('manifest', models.JSONField(default=dict)),
-                ('attribution', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='swaps', to='triage.attribution')),
-                ('environment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='swaps', to='components.environment')),
-                ('result', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='swaps', to='triage.result')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("manifest", models.JSONField(default=dict)),
+                (
+                    "attribution",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="swaps",
+                        to="triage.attribution",
+                    ),
+                ),
+                (
+                    "environment",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="swaps",
+                        to="components.environment",
+                    ),
+                ),
+                (
+                    "result",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="swaps",
+                        to="triage.result",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['attribution', 'id'],
+                "ordering": ["attribution", "id"],
             },
         ),
         migrations.AddField(
-            model_name='attribution',
-            name='tried',
-            field=models.ManyToManyField(related_name='attributions', through='triage.Swap', to='triage.result'),
+            model_name="attribution",
+            name="tried",
+            field=models.ManyToManyField(
+                related_name="attributions", through="triage.Swap", to="triage.result"
+            ),
         ),
         migrations.CreateModel(
-            name='Trial',
+            name="Trial",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=10)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('started', models.DateTimeField(null=True)),
-                ('finished', models.DateTimeField(null=True)),
-                ('worker', models.CharField(blank=True, max_length=120)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('lost', models.PositiveSmallIntegerField(default=0)),
-                ('lease_until', models.DateTimeField(null=True)),
-                ('told', models.DateTimeField(null=True)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('error', models.TextField(blank=True)),
-                ('changes', models.JSONField(default=list)),
-                ('digest', models.CharField(db_index=True, max_length=64)),
-                ('until', models.CharField(choices=[('probe', 'Probe'), ('sample', 'Sample'), ('full', 'Full')], default='full', max_length=6)),
-                ('stage', models.CharField(blank=True, choices=[('probe', 'Probe'), ('sample', 'Sample'), ('full', 'Full')], max_length=6)),
-                ('is_forced', models.BooleanField(default=False)),
-                ('report', models.JSONField(default=dict)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('cancelled_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('proposals', models.ManyToManyField(related_name='trials', to='triage.proposal')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("created", models.DateTimeField(auto_now_add=True)),
+                ("started", models.DateTimeField(null=True)),
+                ("finished", models.DateTimeField(null=True)),
+                ("worker", models.CharField(blank=True, max_length=120)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("lost", models.PositiveSmallIntegerField(default=0)),
+                ("lease_until", models.DateTimeField(null=True)),
+                ("told", models.DateTimeField(null=True)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("error", models.TextField(blank=True)),
+                ("changes", models.JSONField(default=list)),
+                ("digest", models.CharField(db_index=True, max_length=64)),
+                (
+                    "until",
+                    models.CharField(
+                        choices=[("probe", "Probe"), ("sample", "Sample"), ("full", "Full")],
+                        default="full",
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.CharField(
+                        blank=True,
+                        choices=[("probe", "Probe"), ("sample", "Sample"), ("full", "Full")],
+                        max_length=6,
+                    ),
+                ),
+                ("is_forced", models.BooleanField(default=False)),
+                ("report", models.JSONField(default=dict)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cancelled_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("proposals", models.ManyToManyField(related_name="trials", to="triage.proposal")),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='Change',
+            name="Change",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('base', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='components.version')),
-                ('body', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='components.body')),
-                ('component', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='components.component')),
-                ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='changes', to='components.version')),
-                ('proposal', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='triage.proposal')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "base",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="components.version",
+                    ),
+                ),
+                (
+                    "body",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="components.body",
+                    ),
+                ),
+                (
+                    "component",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="changes",
+                        to="components.component",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="changes",
+                        to="components.version",
+                    ),
+                ),
+                (
+                    "proposal",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="changes",
+                        to="triage.proposal",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['proposal', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('proposal', 'component'), name='changed_once')],
+                "ordering": ["proposal", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("proposal", "component"), name="changed_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Sighting',
+            name="Sighting",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('is_blocking', models.BooleanField(default=True)),
-                ('check_row', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sightings', to='triage.check')),
-                ('fault', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sightings', to='triage.fault')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("is_blocking", models.BooleanField(default=True)),
+                (
+                    "check_row",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sightings",
+                        to="triage.check",
+                    ),
+                ),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sightings",
+                        to="triage.fault",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['fault', 'check_row'],
-                'constraints': [models.UniqueConstraint(fields=('fault', 'check_row'), name='sighted_once')],
+                "ordering": ["fault", "check_row"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("fault", "check_row"), name="sighted_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Symptom',
+            name="Symptom",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('fingerprint', models.CharField(db_index=True, max_length=16)),
-                ('code', models.CharField(max_length=40)),
-                ('kind', models.CharField(blank=True, choices=[('domain', 'Domain'), ('intent', 'Intent'), ('rule', 'Rule'), ('records', 'Records'), ('toolserver', 'Toolserver')], max_length=12)),
-                ('slug', models.CharField(blank=True, max_length=120)),
-                ('symbol', models.CharField(max_length=400)),
-                ('fault', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='symptoms', to='triage.fault')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("fingerprint", models.CharField(db_index=True, max_length=16)),
+                ("code", models.CharField(max_length=40)),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("domain", "Domain"),
+                            ("intent", "Intent"),
+                            ("rule", "Rule"),
+                            ("records", "Records"),
+                            ("toolserver", "Toolserver"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("slug", models.CharField(blank=True, max_length=120)),
+                ("symbol", models.CharField(max_length=400)),
+                (
+                    "fault",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="symptoms",
+                        to="triage.fault",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['fault', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('fault', 'fingerprint'), name='symptom_once')],
+                "ordering": ["fault", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("fault", "fingerprint"), name="symptom_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Outcome',
+            name="Outcome",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stage', models.CharField(choices=[('probe', 'Probe'), ('sample', 'Sample'), ('full', 'Full')], max_length=6)),
-                ('is_affected', models.BooleanField(default=False)),
-                ('is_held_out', models.BooleanField(default=False)),
-                ('bundle', models.CharField(max_length=64)),
-                ('before_status', models.CharField(choices=[('error', 'Error'), ('broken', 'Broken'), ('solvable', 'Solvable'), ('unproven', 'Unproven')], max_length=10)),
-                ('after_status', models.CharField(choices=[('error', 'Error'), ('broken', 'Broken'), ('solvable', 'Solvable'), ('unproven', 'Unproven')], max_length=10)),
-                ('move', models.CharField(choices=[('fixed', 'Fixed'), ('regressed', 'Regressed'), ('unchanged', 'Unchanged'), ('error', 'Error')], max_length=10)),
-                ('is_cured', models.BooleanField(default=False)),
-                ('accepted_to_rejected', models.PositiveIntegerField(default=0)),
-                ('rejected_to_accepted', models.PositiveIntegerField(default=0)),
-                ('rejudged', models.JSONField(default=dict)),
-                ('strength_before', models.FloatField(null=True)),
-                ('strength_after', models.FloatField(null=True)),
-                ('weakened', models.JSONField(default=list)),
-                ('drift', models.JSONField(default=list)),
-                ('error', models.TextField(blank=True)),
-                ('after', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='outcomes', to='triage.result')),
-                ('before', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='outcomes_without', to='triage.result')),
-                ('environment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='outcomes', to='components.environment')),
-                ('trial', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='outcomes', to='triage.trial')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "stage",
+                    models.CharField(
+                        choices=[("probe", "Probe"), ("sample", "Sample"), ("full", "Full")],
+                        max_length=6,
+                    ),
+                ),
+                ("is_affected", models.BooleanField(default=False)),
+                ("is_held_out", models.BooleanField(default=False)),
+                ("bundle", models.CharField(max_length=64)),
+                (
+                    "before_status",
+                    models.CharField(
+                        choices=[
+                            ("error", "Error"),
+                            ("broken", "Broken"),
+                            ("solvable", "Solvable"),
+                            ("unproven", "Unproven"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "after_status",
+                    models.CharField(
+                        choices=[
+                            ("error", "Error"),
+                            ("broken", "Broken"),
+                            ("solvable", "Solvable"),
+                            ("unproven", "Unproven"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "move",
+                    models.CharField(
+                        choices=[
+                            ("fixed", "Fixed"),
+                            ("regressed", "Regressed"),
+                            ("unchanged", "Unchanged"),
+                            ("error", "Error"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("is_cured", models.BooleanField(default=False)),
+                ("accepted_to_rejected", models.PositiveIntegerField(default=0)),
+                ("rejected_to_accepted", models.PositiveIntegerField(default=0)),
+                ("rejudged", models.JSONField(default=dict)),
+                ("strength_before", models.FloatField(null=True)),
+                ("strength_after", models.FloatField(null=True)),
+                ("weakened", models.JSONField(default=list)),
+                ("drift", models.JSONField(default=list)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "after",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="outcomes",
+                        to="triage.result",
+                    ),
+                ),
+                (
+                    "before",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="outcomes_without",
+                        to="triage.result",
+                    ),
+                ),
+                (
+                    "environment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="outcomes",
+                        to="components.environment",
+                    ),
+                ),
+                (
+                    "trial",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="outcomes",
+                        to="triage.trial",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['trial', 'id'],
-                'constraints': [models.UniqueConstraint(fields=('trial', 'environment'), name='outcome_once')],
+                "ordering": ["trial", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("trial", "environment"), name="outcome_once")
+                ],
             },
         ),
     ]
