@@ -10,6 +10,7 @@ from tests.browser.conftest import Visit
 from tests.browser.seed import Library
 from tests.triage import proposalcast
 from triage.models import Proposal
+from triage.models.proposal import ProposalState
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def test_the_pages_show_without_a_complaint_on_a_desk_and_on_a_phone(
 ) -> None:
     row, done = proposalcast.tried(made, regressed=1, weakens=True)
     Proposal.objects.filter(pk=row.pk).update(title="long " * 20 + "x" * 190)
-    running = proposalcast.proposal(made, state=proposalcast.ProposalState.TRYING)
+    running = proposalcast.proposal(made, state=ProposalState.TRYING)
     proposalcast.trial([running], state="running", stage="probe")
     paths = {
         "/": "Waiting for you",
