@@ -175,11 +175,11 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
         for each in case.suspects
         if each.location.component in case.components
     }
-    known = states({each: scores[each] for each in tried}, tried, LEAST_RIVAL)
+    known = states(scores, tried, LEAST_RIVAL)
     found = []
     for each in case.suspects:
         component = case.components.get(each.location.component)
-        state = known.get(component, SuspectState.UNTESTED) if component else SuspectState.UNTESTED
+        state = known[component] if component and component in tried else SuspectState.UNTESTED
         swapped = tried.get(component, ()) if component else ()
         evidence = (*each.evidence, *(swap.evidence() for swap in swapped))
         odds = each.score / max(1 - each.score, 1e-9) * ODDS[state]
@@ -217,7 +217,9 @@ def _with_history(
     if best.component is None:
         return best, ()
     shown: tuple[Shown, ...] = ()
-    more: list[Evidence] = list(line_evidence(best.weighed.location, case.group, case.sound))
+    version = case.versions.get(best.component)
+    pk = version.pk if version else None
+    more = list(line_evidence(best.weighed.location, case.group, case.sound, pk))
     if case.failing:
         found = brought_in(best.component, case.failing[0].hypothesis, held)
         if found is not None:
