@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +10,10 @@ from django.db import transaction
 
 from components.actor import Actor, demand
 from components.models import AuditEntry, Component, Version
-from triage import jobs
+from triage import jobs, models
 from triage.bisecting import brought_in
 from triage.counterfactuals import Failing, Swap, states, swaps
-from triage.hypotheses import Hypothesis
+from triage.hypotheses import Hypothesis, Shown
 from triage.linecover import line_evidence
 from triage.models import Attribution, Check, Fault, Suspect
 from triage.models.attribution import Party, SuspectState
@@ -88,11 +88,13 @@ def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[in
         )
         yield number, total
     judged = _judged(case, tried)
-    judged = [_with_history(case, held, judged[0]), *judged[1:]] if judged else []
+    shown = [each for mine in tried.values() for swap in mine for each in swap.shown]
+    if judged:
+        judged[0], more = _with_history(case, held, judged[0])
+        shown += more
     with jobs.finishing(held):
         _store(held, case, judged)
-        shown = (each for mine in tried.values() for swap in mine for each in swap.shown)
-        held.tried.set({each.result for each in shown if each.result is not None})
+        _note(held, shown)
     yield total, total
 
 
@@ -173,11 +175,11 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
         for each in case.suspects
         if each.location.component in case.components
     }
-    known = states({each: scores[each] for each in tried}, tried, LEAST_RIVAL)
+    known = states(scores, tried, LEAST_RIVAL)
     found = []
     for each in case.suspects:
         component = case.components.get(each.location.component)
-        state = known.get(component, SuspectState.UNTESTED) if component else SuspectState.UNTESTED
+        state = known[component] if component and component in tried else SuspectState.UNTESTED
         swapped = tried.get(component, ()) if component else ()
         evidence = (*each.evidence, *(swap.evidence() for swap in swapped))
         odds = each.score / max(1 - each.score, 1e-9) * ODDS[state]
@@ -211,17 +213,25 @@ def _of_user(sign: Sign) -> bool:
     return sign.place.startswith("user.")
 
 
-def _with_history(case: _Case, held: Attribution, best: _Judged) -> _Judged:
-    """The likeliest suspect with the lines of its source, and the version that brought the fault in."""
+def _with_history(
+    case: _Case, held: Attribution, best: _Judged
+) -> tuple[_Judged, tuple[Shown, ...]]:
+    """The likeliest suspect with the lines of its source, and the version that brought the fault in; and what was
+    checked to tell that."""
     if best.component is None:
-        return best
-    more: list[Evidence] = list(line_evidence(best.weighed.location, case.group, case.sound))
+        return best, ()
+    shown: tuple[Shown, ...] = ()
+    version = case.versions.get(best.component)
+    pk = version.pk if version else None
+    more = list(line_evidence(best.weighed.location, case.group, case.sound, pk))
     if case.failing:
         found = brought_in(best.component, case.failing[0].hypothesis, held)
         if found is not None:
             what = f"{best.component.slug} v{found.version.number} brought it in, after v{found.before.number}."
             more += [Evidence("version", what, {"version": found.version.pk}), *found.evidence]
-    return replace(best, weighed=replace(best.weighed, evidence=(*best.weighed.evidence, *more)))
+            shown = found.shown
+    evidence = (*best.weighed.evidence, *more)
+    return replace(best, weighed=replace(best.weighed, evidence=evidence)), shown
 
 
 def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
@@ -249,6 +259,20 @@ def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
             question=question if rank == 1 else "",
         )
         for rank, each in zip(ranks, kept, strict=True)
+    )
+
+
+def _note(held: Attribution, shown: Iterable[Shown]) -> None:
+    """Write down what evidence cites: with it a result can be opened that no round has, and says what it is of."""
+    rows = {each.result.pk: each for each in shown if each.result is not None}
+    models.Swap.objects.bulk_create(
+        models.Swap(
+            attribution=held,
+            result_id=key,
+            environment=each.hypothesis.environment,
+            manifest=each.hypothesis.manifest.model_dump(mode="json"),
+        )
+        for key, each in rows.items()
     )
 
 

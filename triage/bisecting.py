@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Model
 
 from components.models import Component, Version
-from triage.hypotheses import Hypothesis, known_results, results_of
+from triage.hypotheses import Hypothesis, Shown, known_results, results_of
 from triage.models import Result
 from triage.models.result import Status
 from triage.observations import Evidence
@@ -69,6 +69,8 @@ class BroughtIn:
     version: Version
     before: Version
     evidence: tuple[Evidence, ...]
+    shown: tuple[Shown, ...] = ()
+    """What the evidence cites, as it was checked."""
 
 
 def brought_in(
@@ -96,7 +98,7 @@ def brought_in(
         return passes(shown.result)
 
     span = narrowed(len(history) - 1, known, asked)
-    return None if span is None else _told(span, history, results)
+    return None if span is None else _told(span, history, tried, results)
 
 
 def _history(component: Component, environment: Hypothesis) -> list[Version]:
@@ -120,7 +122,12 @@ def _with(version: Version, component: Component, environment: Hypothesis) -> Hy
     return Hypothesis(environment.environment, placed)
 
 
-def _told(span: Span, history: Sequence[Version], results: Mapping[int, Result]) -> BroughtIn:
+def _told(
+    span: Span,
+    history: Sequence[Version],
+    tried: Sequence[Hypothesis],
+    results: Mapping[int, Result],
+) -> BroughtIn:
     version, before = history[span.fails], history[span.passes]
     slug = version.component.slug
     texts = [
@@ -139,4 +146,6 @@ def _told(span: Span, history: Sequence[Version], results: Mapping[int, Result])
         first = history[span.failed_before[0]].number
         text = f"It failed with v{first} already, and passed after it: this is the last time, not the only one."
         evidence.append(Evidence("version", text))
-    return BroughtIn(version, before, tuple(evidence))
+    cited = [number for number in (span.passes, span.fails) if number in results]
+    shown = tuple(Shown(tried[number], results[number]) for number in cited)
+    return BroughtIn(version, before, tuple(evidence), shown)

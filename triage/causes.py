@@ -59,6 +59,8 @@ class _Puzzle:
         self.sound = Counter(at for each in observations if not each.fails for at in each.locations)
         """Environments that exercise a location, and are sound."""
         self._explains: dict[Location, dict[int, Unit]] = defaultdict(dict)
+        self._nowhere: dict[str, list[Unit]] = defaultdict(list)
+        """Fingerprint → signs that point at no part of their environment."""
         for each in observations:
             if each.fails:
                 self._add(each)
@@ -77,6 +79,8 @@ class _Puzzle:
             unit = Unit(self._number, each, sign, weights, 1 / len(signs), locations)
             for at in locations:
                 self._explains[at][unit.number] = unit
+            if not locations:
+                self._nowhere[sign.fingerprint].append(unit)
 
     _number = 0
 
@@ -88,6 +92,7 @@ class _Puzzle:
             taken = [unit for unit in units if _points(unit, best)] or units
             yield taken
             self._drop(taken)
+        yield from self._nowhere.values()
 
     def _gain(self, at: Location) -> float:
         units = self._explains[at].values()

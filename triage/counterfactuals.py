@@ -77,6 +77,8 @@ class Swap:
         of = f"{self.cured} of {len(self.shown)}"
         if self.cured:
             said = f"With {self.standin.says}, {of} failing environments pass"
+        elif not self.shown:
+            said = f"With {self.standin.says}, no failing environment could be checked"
         elif self.is_in_vain:
             said = f"With {self.standin.says}, all of the {len(self.shown)} failing environments fail as before"
         else:

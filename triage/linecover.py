@@ -20,8 +20,11 @@ LOOKED_AT = 4
 MOST_LINES = 5
 
 
-def line_evidence(at: Location, group: Group, sound: Sequence[Observation]) -> Iterator[Evidence]:
-    """Where in a tool server's function failing environments differ from sound ones; nothing where they do not."""
+def line_evidence(
+    at: Location, group: Group, sound: Sequence[Observation], version: int | None = None
+) -> Iterator[Evidence]:
+    """Where in a tool server's function failing environments differ from sound ones; nothing where they do not.
+    `version` is the id of the stored one that they have."""
     if at.kind != "toolserver" or not at.symbol:
         return
     fails = [each for each, _ in group if at in each.exercised][:LOOKED_AT]
@@ -34,14 +37,15 @@ def line_evidence(at: Location, group: Group, sound: Sequence[Observation]) -> I
         numbers = sorted(line.line for line in only)[:MOST_LINES]
         lines = f"Line{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
         text = (
-            f"{lines} of `{only[0].function}` run in all of {len(fails)} failing attempts, and in none of "
+            f"{lines} of `{at.symbol}` run in all of {len(fails)} failing attempts, and in none of "
             f"{len(passes)} sound ones."
         )
-        yield Evidence("spectrum", text, {"line": numbers[0]})
+        cites = {} if version is None else {"version": version, "line": numbers[0]}
+        yield Evidence("spectrum", text, cites)
 
 
 def _executed(at: Location, observations: Sequence[Observation]) -> Counter[Line]:
-    """Lines of the tool server, with how many of the references' attempts execute them."""
+    """Lines of the function, with how many of the references' attempts execute them."""
     rows = Check.objects.filter(pk__in=[each.check for each in observations])
     found: Counter[Line] = Counter()
     for row in rows:
@@ -53,5 +57,5 @@ def _executed(at: Location, observations: Sequence[Observation]) -> Counter[Line
         episode = step.Episode.model_validate(played.document)
         world = World(bundle(Manifest.model_validate(row.manifest)))
         lines = covered(world, actions_of(episode.steps))
-        found.update(line for line in lines if line.server == at.slug)
+        found.update(line for line in lines if (line.server, line.function) == (at.slug, at.symbol))
     return found
