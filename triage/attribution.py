@@ -238,7 +238,10 @@ def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
     kept = judged[:MOST_SUSPECTS]
     ranks = _ranks(kept)
     question = _question(kept, ranks)
+    # As gathering does: it replaces suspects too.
+    Fault.objects.select_for_update(no_key=True).get(pk=held.fault_id)
     held.fault.suspects.all().delete()
+    _rename(held.fault, case, kept)
     Suspect.objects.bulk_create(
         Suspect(
             fault=held.fault,
@@ -274,6 +277,15 @@ def _note(held: Attribution, shown: Iterable[Shown]) -> None:
         )
         for key, each in rows.items()
     )
+
+
+def _rename(fault: Fault, case: _Case, judged: Sequence[_Judged]) -> None:
+    """What happens, in the words of the suspect that is the likeliest now."""
+    best = judged[0] if judged else None
+    at = best.weighed.location if best and best.party == Party.COMPONENT else None
+    signs = [sign for _, mine in case.group for sign in mine]
+    code = code_of(at, signs)
+    Fault.objects.filter(pk=fault.pk).update(code=code, title=title_of(code, at, signs))
 
 
 def _ranks(judged: Sequence[_Judged]) -> list[int]:
