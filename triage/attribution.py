@@ -13,6 +13,7 @@ from components.models import AuditEntry, Component, Version
 from triage import jobs, models
 from triage.bisecting import brought_in
 from triage.counterfactuals import Failing, Swap, states, swaps
+from triage.faulttitles import code_of, title_of
 from triage.hypotheses import Hypothesis, Shown
 from triage.linecover import line_evidence
 from triage.models import Attribution, Check, Fault, Suspect
