@@ -45,6 +45,7 @@ def test_an_environment_with_two_faults_shows_each_by_its_own_signs() -> None:
             *(observation(n, [crash], [tool("write")]) for n in range(4)),
             *(observation(n, [row], [ROWS[0]], server="quill") for n in (4, 5)),
             both,
+            *(observation(n) for n in range(7, 15)),
         ]
     )
     assert one.suspects[0].location.component == ("toolserver", "pen")
