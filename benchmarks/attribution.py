@@ -104,7 +104,8 @@ def part(number: int, todo: Sequence[Job], setting: Setting) -> list[tuple[int, 
         worker = Worker(setting)
         for place, job in list(enumerate(todo))[number::PROCESSES]:
             rows.append((place, worker.row(job)))
-            print(f"\r{len(rows) * PROCESSES} of {len(todo)} ", end="", file=sys.stderr, flush=True)
+            done = min(len(rows) * PROCESSES, len(todo))
+            print(f"\r{done} of {len(todo)} ", end="", file=sys.stderr, flush=True)
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 NAMES = {
+    "attribution": "planted faults: how often the component at fault is named, and how sure that is",
     "calls": "resets, calls and checks a second, on records of three sizes",
     "detection": "faults planted in the library: how many the checks find, and alarms where nothing is wrong",
     "library": "what the library holds, and whole rounds over it and the published tasks",

@@ -3,7 +3,8 @@
 A block of a page begins with `<!-- NAME -->` and ends with `<!-- end -->`; what stands between is made
 from NAME.json: where it ran, its headline, and its rows where they are few. `<!-- tau2 PART -->` is a part of the
 report on the published τ² tasks (`benchmarks/tau2_page.py`), `<!-- detection PART -->` of that on planted faults
-(`benchmarks/faults/page.py`).
+(`benchmarks/faults/page.py`), `<!-- attribution PART -->` of that on who is at fault
+(`benchmarks/faults/attribution_page.py`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import tau2_page
+from benchmarks.faults import attribution_page
 from benchmarks.faults import page as faults_page
 from benchmarks.report import FOLDER, kept
 
 DOCS = FOLDER.parent / "docs"
 PAGES = [DOCS / name for name in ("benchmarks.md", "tau2.md", "tau2-findings.md")]
 BLOCK = re.compile(r"<!-- (?P<name>\w+)(?: (?P<part>\w+))? -->\n.*?<!-- end -->", re.DOTALL)
-PARTS = {"tau2": tau2_page.BLOCKS, "detection": faults_page.BLOCKS}
+PARTS = {
+    "tau2": tau2_page.BLOCKS,
+    "detection": faults_page.BLOCKS,
+    "attribution": attribution_page.BLOCKS,
+}
 FEW = 20
 """More rows than these are left to the JSON file."""
 

@@ -83,7 +83,7 @@ class Bench:
                 }
                 said[QUICK] = weighing.suspects(found[0])
             if found and ALONE in stages:
-                said["ended"] = weighing.attributed(found[0], made, has_standins=False)
+                said["ended"] = weighing.attributed(found[0], has_standins=False)
                 said[ALONE] = weighing.suspects(found[0])
         if found and STANDINS in stages:
             said[STANDINS] = self._with_standins(fault, specs)
@@ -92,7 +92,7 @@ class Bench:
     def _with_standins(self, fault: Fault, specs: Sequence[EnvironmentSpec]) -> list[Row]:
         with self.staged([fault], specs, has_parent=True) as made:
             found = weighing.gathered(made)
-            weighing.attributed(found[0], made, has_standins=True)
+            weighing.attributed(found[0], has_standins=True)
             return weighing.suspects(found[0])
 
 

@@ -89,7 +89,8 @@ def missed(document: Document) -> str:
         for row in document["faults"]
         if (found := ranked(row, main_stage(row))) is None or found.among(1) < 1
     ]
-    return lines(["half", "domain", "what", "where", "at fault", "named first"], rows)
+    head = ["half", "domain", "what", "where", "at fault", "named first"]
+    return lines(head, rows) if rows else "None."
 
 
 def _first(row: dict[str, Any]) -> str:

@@ -96,8 +96,10 @@ def headline(rows: Sequence[Row], sets: Sequence[Row], tasks: Sequence[Row]) -> 
         for ranking in ("directly", "spectral", STANDINS):
             measured = [ranked(row, ranking) for row in mine if ranking in row]
             said[f"{name}_first_{ranking}"] = named(measured)["first"]
-    both = confirmation([(row[ALONE], row["culprits"]) for row in rows if ALONE in row])
-    said |= {"confirmed_precision": both["precision"], "confirmed_recall": both["recall"]}
+    for stage, name in ((ALONE, "confirmed"), (STANDINS, "confirmed_standins")):
+        made = confirmation([(row[stage], row["culprits"]) for row in rows if stage in row])
+        said |= {name: made["confirmed"]}
+        said |= {f"{name}_{what}": made[what] for what in ("precision", "recall")}
     held_out = calibration(scores(rows, "heldout"))
     said |= {f"held_out_{what}": held_out[what] for what in ("brier", "skill")}
     members = [member["first"] for row in sets for member in row["members"]]

@@ -72,7 +72,7 @@ def row(bench: Bench, given: Row, changes: Sequence[Row], own: Own, *, swaps: bo
         causes = []
         for cause in weighing.gathered(made):
             if swaps:
-                weighing.attributed(cause, made, has_standins=False)
+                weighing.attributed(cause, has_standins=False)
             suspects = weighing.suspects(cause)
             causes.append(
                 {"code": cause.code, "shown": weighing.shown(cause), "suspects": suspects}

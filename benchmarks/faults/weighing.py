@@ -44,7 +44,7 @@ def errors(made: Round) -> list[str]:
     return list(Check.objects.filter(round=made).exclude(error="").values_list("error", flat=True))
 
 
-def attributed(fault: Fault, made: Round, *, has_standins: bool) -> str:
+def attributed(fault: Fault, *, has_standins: bool) -> str:
     """Attribute a fault thoroughly, here, where no worker is told; returns how the job ended, with its error. Stand-ins
     from parent versions and from sibling servers only where `has_standins`."""
     from triage import attribution, jobs
@@ -52,7 +52,7 @@ def attributed(fault: Fault, made: Round, *, has_standins: bool) -> str:
     from triage.standins import Sources
     from triage.work import worker_name
 
-    asked = Attribution.objects.create(fault=fault, round=made)
+    asked = attribution.attribute(None, fault, queue=False)
     sources = Sources(parents=has_standins, siblings=has_standins)
     work = partial(attribution.work, sources=sources)
     jobs.run(Attribution, asked.pk, worker_name(), work)

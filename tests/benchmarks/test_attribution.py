@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from benchmarks.attribution import faults, sets
 from benchmarks.faults.split import HALVES, ROOT, HalfName, read_split
+
+FAULT = "intent-security-lock-refused"
+"""Of the catalogue: planted once, in an intent of three environments."""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks.attribution", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def sample() -> dict[str, Any]:
+    done = run("--operator", FAULT)
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def test_a_fault_is_attributed_with_and_without_standins(sample: dict[str, Any]) -> None:
+    (row,) = sample["faults"]
+    assert (row["name"], row["ended"], row["error"], row["errors"]) == (FAULT, "done", "", [])
+    assert row["failing"]
+    assert {suspect["component"] for suspect in row["alone"]} & set(row["culprits"])
+    assert any(suspect["state"] for suspect in row["standins"])
+
+
+def test_the_figures_are_those_of_the_rows(sample: dict[str, Any]) -> None:
+    head = sample["headline"]
+    assert {"held_out_first", "held_out_three", "confirmed_precision"} <= head.keys()
+    assert (head["faults"], head["unseen"], head["held_out_first"]) == (1, 0, None)
+    assert head["development_three"] is not None
+    assert {row["ranking"] for row in sample["rows"]} >= {"alone", "standins", "directly"}
 
 
 @pytest.mark.parametrize("half", HALVES)
@@ -39,7 +72,6 @@ def test_each_domain_has_sets_of_both_sizes(half: HalfName) -> None:
     ],
 )
 def test_a_wrong_call_says_what_is_wrong(wrong: list[str], says: str) -> None:
-    command = [sys.executable, "-m", "benchmarks.attribution", *wrong]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run(*wrong)
     assert done.returncode == 2
     assert says in done.stderr

@@ -33,6 +33,7 @@ def test_the_headline_has_the_shares_that_count() -> None:
         "held_out_first_directly": 0.0,
         "held_out_first_spectral": 0.25,
         "development_first": None,
+        "confirmed": 1,
         "confirmed_precision": 1.0,
         "confirmed_recall": 0.5,
         "sets_first": None,
