@@ -16,12 +16,13 @@ from dataclasses import dataclass
 
 from triage.observations import Cause, Location, Observation, Sign
 from triage.pointers import Component, cited, may_show, pointers, unproven
-from triage.weighing import Group, Spectrum, weighed
+from triage.weighing import LEAST, Group, Spectrum, weighed
 
 PURITY = 2.0
 """How fast a location loses by sound environments that use it: the power of the share of those that fail."""
 LEAST_SHARE = 0.5
-"""Of the largest weight with which a sign points anywhere: how much it must point at a cause to be explained by it."""
+"""Of the largest weight with which a sign points anywhere: how much it must point at a cause to be explained by it. What
+all environments have in common would explain everything a little."""
 
 
 def causes(observations: Sequence[Observation]) -> list[Cause]:
@@ -70,11 +71,14 @@ class _Puzzle:
         signs = each.signs or (unproven(each),)
         for sign in signs:
             weights = pointers(sign, each)
+            least = LEAST_SHARE * max(weights.values(), default=0.0)
             locations = frozenset(
                 at
                 for at in {*each.locations, *cited(sign)}
-                if at.component in weights and may_show(sign, at)
+                if weights.get(at.component, 0.0) >= max(least, LEAST) and may_show(sign, at)
             )
+            if not locations:  # it blames nobody, and stands for itself
+                locations = frozenset({sign.blamed})
             self._number += 1
             unit = Unit(self._number, each, sign, weights, 1 / len(signs), locations)
             for at in locations:
@@ -88,15 +92,14 @@ class _Puzzle:
         """Units that have one cause, until none is left."""
         while self._gains:
             best = max(self._gains, key=lambda at: (self._gains[at], at))
-            units = list(self._explains[best].values())
-            taken = [unit for unit in units if _points(unit, best)] or units
+            taken = list(self._explains[best].values())
             yield taken
             self._drop(taken)
         yield from self._nowhere.values()
 
     def _gain(self, at: Location) -> float:
         units = self._explains[at].values()
-        explained = sum(unit.weights[at.component] * unit.share for unit in units)
+        explained = sum(unit.weights.get(at.component, LEAST) * unit.share for unit in units)
         failing = len({unit.observation.check for unit in units})
         purity = failing / (failing + self.sound[at])
         return float(explained * purity**PURITY)
@@ -110,10 +113,6 @@ class _Puzzle:
                 self._gains[at] = self._gain(at)
             else:
                 del self._explains[at], self._gains[at]
-
-
-def _points(unit: Unit, at: Location) -> bool:
-    return unit.weights[at.component] >= LEAST_SHARE * max(unit.weights.values())
 
 
 def _grouped(units: Sequence[Unit]) -> Group:

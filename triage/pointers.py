@@ -36,7 +36,7 @@ ROLES: Mapping[str, Mapping[Role, float]] = {
     "row-invalid": {"blamed": 0.7, "contract": 0.2, "records": 0.1},
     "slot-rebound": {"records": 0.6, "intent": 0.4},
     "clause-uncovered": RULE,
-    "criteria-unused": {"blamed": 0.7, "contract": 0.3},
+    "criteria-unused": {"blamed": 0.9, "contract": 0.05},
     "text-unmatched": {"blamed": 0.5, "records": 0.5},
     "tool-crash": {"blamed": 0.9, "records": 0.05, "contract": 0.05},
     "plan-refused": {

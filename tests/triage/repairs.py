@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from components.models import Component
 from tests.triage.shop import SOURCE, Shop
+from triage.candidates import proposal_digest
 from triage.models import Change, Fault, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
@@ -20,6 +21,9 @@ from triage.proposals import propose
 from worlds.body import Body
 from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
+
+
+HARMLESS = {"fixed": 1, "regressed": 0, "errors": 0, "weakens": False, "redefines": False}
 
 
 def source(word: str) -> ToolServerBody:
@@ -63,8 +67,8 @@ def tried(*proposals: Proposal, stage: Stage = Stage.FULL, **report: Any) -> Tri
     made = Trial.objects.create(
         state=JobState.DONE,
         stage=stage,
-        report={"fixed": 1, "regressed": 0, "weakens": False, "redefines": False, **report},
-        digest="0" * 64,
+        report={**HARMLESS, **report},
+        digest=proposal_digest(*proposals),
         changes=[
             {
                 "component": one.component_id,

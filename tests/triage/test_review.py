@@ -109,8 +109,9 @@ def test_a_trial_of_another_body_speaks_for_nothing(shop: Shop, reviewer: User) 
 @pytest.mark.parametrize(
     ("report", "why"),
     [
-        ({"regressed": ["a", "b"]}, "2 environments that it breaks"),
+        ({"regressed": 2}, "2 environments that it breaks"),
         ({"regressed": 1}, "1 environment that it breaks"),
+        ({"errors": 3}, "could say nothing of 3 environments"),
         ({"weakens": True}, "weakens a verifier"),
         ({"redefines": True}, "redefines a task"),
     ],
@@ -307,8 +308,8 @@ def test_the_best_has_an_authority_no_regression_and_is_small(
         repair(reviewer, shop, long, fault=fault, authority="docstring"),
         repair(reviewer, shop, fault=fault, authority="docstring"),
     ]
-    for one, regressed in zip(made, (0, 1, 0, 0), strict=True):
-        tried(one, regressed=regressed)
+    for one, regressed, lines in zip(made, (0, 1, 0, 0), (1, 1, 9, 1), strict=True):
+        tried(one, regressed=regressed, edit_size=lines)
     assert best_of(fault) == made[3]
 
 
@@ -322,6 +323,7 @@ def test_by_itself_the_best_that_nothing_stands_against_is_approved(
         (repair(reviewer, shop, fault=fault), {"weakens": True}),
         (repair(reviewer, shop, fault=fault), {"redefines": True}),
         (repair(reviewer, shop, fault=fault), {"fixed": 0}),
+        (repair(reviewer, shop, fault=fault), {"errors": 1}),
     ]
     for one, report in doubtful:
         tried(one, **report)
