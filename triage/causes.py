@@ -21,8 +21,8 @@ from triage.weighing import LEAST, Group, Spectrum, weighed
 PURITY = 2.0
 """How fast a location loses by sound environments that use it: the power of the share of those that fail."""
 LEAST_SHARE = 0.5
-"""Of the largest weight with which a sign points anywhere: how much it must point at a cause to be explained by it. What
-all environments have in common would explain everything a little."""
+"""Of the largest weight with which a sign points anywhere: how much it must point at a cause to be explained by it.
+What all environments have in common would explain everything a little."""
 
 
 def causes(observations: Sequence[Observation]) -> list[Cause]:

@@ -65,6 +65,8 @@ class Observation:
     odd: Mapping[str, str] = field(default_factory=dict)
     """Tool → what is odd about a call of it (`triage.facts`)."""
 
+    given: frozenset[tuple[str, str]] = frozenset()
+    """Its parts that mirror something outside: blamed on direct evidence only."""
     is_solved_otherwise: bool = False
     """Whether the search met the goal where the plan did not."""
 

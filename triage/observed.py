@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from components.bundles import bundle
-from components.models import Domain
+from components.models import Component, Domain
+from components.models.component import GIVEN
 from triage.facts import Facts, facts
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.models.finding import Severity
@@ -25,13 +26,15 @@ AT_ONCE = 50
 
 def observed(made: Round, domain: Domain) -> list[Observation]:
     """What a round observed of a domain, by environment; what ended in error, or was cancelled, is no observation.
-    Three queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
+    Four queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
     checks: Any = Check.objects.filter(round=made, environment__domain=domain, result__isnull=False)
     checks = checks.with_status(many=True).exclude(status=Status.ERROR)
     rows = list(checks.select_related("result").order_by("environment_id"))
     known = _facts(rows)
     signs = _signs({row.result_id for row in rows})
-    return [_observation(row, signs[row.result_id], known[row.result_id]) for row in rows]
+    mirrors = Component.objects.filter(domain=domain, about__authority=GIVEN)
+    given = frozenset(mirrors.values_list("kind", "slug"))
+    return [_observation(row, signs[row.result_id], known[row.result_id], given) for row in rows]
 
 
 def note_facts(made: Round) -> None:
@@ -42,7 +45,9 @@ def note_facts(made: Round) -> None:
         _fill(rows)
 
 
-def _observation(row: Any, signs: Sequence[Sign], known: Facts) -> Observation:
+def _observation(
+    row: Any, signs: Sequence[Sign], known: Facts, given: frozenset[tuple[str, str]]
+) -> Observation:
     manifest = Manifest.model_validate(row.manifest)
     parts = ((kind, "domain" if kind == "domain" else ref.slug) for kind, ref in manifest.refs())
     return Observation(
@@ -54,6 +59,7 @@ def _observation(row: Any, signs: Sequence[Sign], known: Facts) -> Observation:
         exercised=known.exercised,
         tools=known.tools,
         odd=known.odd,
+        given=given,
         is_solved_otherwise=row.result.witness == Witness.SEARCH,
     )
 

@@ -98,6 +98,9 @@ def pointers(sign: Sign, observation: Observation) -> dict[Component, float]:
     found: dict[Component, float] = {}
     for role, weight in _roles(sign, observation).items():
         for component in _filling(role, sign, observation):
+            is_blamed = component == sign.blamed.component
+            if component in observation.given and not is_blamed:
+                continue
             if weight > found.get(component, 0.0):
                 found[component] = weight
     return found
