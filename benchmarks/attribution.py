@@ -6,9 +6,9 @@ into causes, and the one in most environments is attributed (`benchmarks/faults/
 
     python -m benchmarks.attribution [--half development|heldout] [--every N] [--operator NAME]… [--sets] [--tau2]
 
-`--every N` takes every N-th fault, or set, of each half: a sample. Such runs print, and keep no file. `--fit` prints
-what a score may be fitted to, a line for each suspect, of the development half alone. `--home DIR` keeps what was
-checked for the next run.
+`--every N` takes every N-th fault, or set, of each half: a sample. Such runs print, and keep no file. `--fit` fits the
+weights of the score to the development half and prints them (`benchmarks/faults/fitting.py`). `--home DIR` keeps what
+was checked for the next run.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.faults import suspected, together
-from benchmarks.faults.attributed import QUICK, STAGES, Bench, features
+from benchmarks.faults import fitting, suspected, together
+from benchmarks.faults.attributed import QUICK, STAGES, Bench
 from benchmarks.faults.split import HALVES, HalfName, read_split
 from benchmarks.home import scratch_home
 from benchmarks.report import document, keep, kept
@@ -75,13 +75,15 @@ class Worker:
         self.setting = setting
         self._bench: tuple[str, Bench] | None = None
 
-    def row(self, job: Job) -> Row | list[Row]:
-        """What a job shows; of τ² several rows."""
+    def row(self, job: Job) -> Row | list[Row] | list[fitting.Example]:
+        """What a job shows; of τ² several rows, for a fit examples."""
         if "tau2" in job:
             from benchmarks.faults import tau2_blame
 
             return tau2_blame.rows(job["tau2"])
         bench = self._at(job["half"], job["domain"])
+        if "fit" in job:
+            return bench.examples(job)
         if "size" not in job:
             return bench.row(job, self.setting.stages)
         changes = [row for row in faults(job["half"]) if row["domain"] == job["domain"]]
@@ -151,11 +153,11 @@ def main() -> None:
     singles = [row for half in halves for row in faults(half)[:: options.every]]
     if options.operator:
         singles = [row for row in singles if row["name"] in options.operator]
-    found = measured([] if parts else singles, setting)
     if options.fit:
-        for line in chain.from_iterable(map(features, found)):
-            print(json.dumps(line, ensure_ascii=False))
+        examples = measured([row | {"fit": True} for row in singles], setting)
+        print(json.dumps(fitting.report(list(chain(*examples))), indent=2))
         return
+    found = measured([] if parts else singles, setting)
     is_all = not (parts or options.half or options.operator or options.quick or options.every > 1)
     several: list[Row] = []
     if is_all or "sets" in parts:
@@ -180,7 +182,7 @@ def _options() -> argparse.Namespace:
     arguments.add_argument("--sets", action="store_true", help="only several faults at once")
     arguments.add_argument("--tau2", action="store_true", help="only the published tasks")
     arguments.add_argument("--quick", action="store_true", help="swap nothing")
-    arguments.add_argument("--fit", action="store_true", help="print features; development only")
+    arguments.add_argument("--fit", action="store_true", help="fit the score; development only")
     arguments.add_argument("--home", type=Path, metavar="DIR", help="keep what was checked there")
     options = arguments.parse_args()
     if options.every < 1:

@@ -28,14 +28,18 @@ What all environments have in common would explain everything a little."""
 def causes(observations: Sequence[Observation]) -> list[Cause]:
     """The causes that explain all signs of the observations of one domain, the one that explains most first. Pure: the
     same observations give the same causes, whatever their order."""
-    ordered = sorted(observations, key=lambda each: each.environment)
-    spectrum = Spectrum(ordered)
-    found = []
-    for units in _Puzzle(ordered).groups():
-        group = _grouped(units)
-        signs = {each.check: mine for each, mine in group}
-        found.append(Cause(signs, weighed(group, spectrum)))
+    spectrum = Spectrum(observations)
+    found = [
+        Cause({each.check: mine for each, mine in group}, weighed(group, spectrum))
+        for group in groups(observations)
+    ]
     return sorted(found, key=lambda cause: (-len(cause.signs), min(cause.signs)))
+
+
+def groups(observations: Sequence[Observation]) -> list[Group]:
+    """The signs that have one cause, by observation; those of the cause that explains most come first."""
+    ordered = sorted(observations, key=lambda each: each.environment)
+    return [_grouped(units) for units in _Puzzle(ordered).groups()]
 
 
 @dataclass(frozen=True)

@@ -79,16 +79,17 @@ class Features:
     part: Part
     """Its most suspicious one."""
 
+    def measured(self) -> tuple[tuple[float, float, float, float], float]:
+        """What `Weights` weighs: of the first four, then of `sound`."""
+        plain = (math.log(max(self.pointed, LEAST)), self.blamed, self.odd, self.part.ochiai)
+        return plain, math.log1p(self.part.sound)
+
     def logit(self, weights: Weights) -> float:
         """How much speaks for it."""
-        return (
-            weights.pointed * math.log(max(self.pointed, LEAST))
-            + weights.blamed * self.blamed
-            + weights.odd * self.odd
-            + weights.spectrum * self.part.ochiai
-            + weights.kind[self.component[0]]
-            + weights.sound[self.component[0]] * math.log1p(self.part.sound)
-        )
+        plain, sound = self.measured()
+        kind = self.component[0]
+        weighted = sum(weight * value for weight, value in zip(weights[:4], plain, strict=True))
+        return float(weighted + weights.kind[kind] + weights.sound[kind] * sound)
 
 
 class Spectrum:

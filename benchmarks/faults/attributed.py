@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.faults import weighing
+from benchmarks.faults import fitting, weighing
 from benchmarks.faults.faulted import Refused
+from benchmarks.faults.harm import Components
 from benchmarks.faults.planting import Fault, Planter
 from benchmarks.faults.scene import Scene, checked, forget
 from benchmarks.faults.split import HalfName
@@ -17,6 +18,7 @@ from worlds.source import LibraryInvalid
 
 if TYPE_CHECKING:
     from triage.models import Round
+    from triage.weighing import Group, Spectrum
 
 Row = dict[str, Any]
 
@@ -95,6 +97,37 @@ class Bench:
             weighing.attributed(found[0], has_standins=True)
             return weighing.suspects(found[0])
 
+    def examples(self, change: Row) -> list[fitting.Example]:
+        """What a score may be fitted to: the causes that are found of what a row of `detection.json` names, alone."""
+        from components.models import Domain
+        from triage.causes import groups
+        from triage.observed import observed
+        from triage.weighing import Spectrum
+
+        fault = self.planter.fault(change["name"], change["place"])
+        with self.staged([fault], self.drawn(fault)) as made:
+            observations = observed(made, Domain.objects.get(slug=change["domain"]))
+        found = groups(observations)
+        whole = sum(len(group) for group in found)
+        return [
+            _example(change["name"], fault.culprits, group, Spectrum(observations), whole)
+            for group in found
+        ]
+
+
+def _example(
+    operator: str, culprits: Components, group: Group, spectrum: Spectrum, whole: int
+) -> fitting.Example:
+    from triage.weighing import features
+
+    found = features(group, spectrum)
+    return fitting.Example(
+        operator,
+        len(group) / whole,
+        [fitting.vector(each.component[0], *each.measured()) for each in found],
+        [each.component in culprits for each in found],
+    )
+
 
 def _nothing(stages: Sequence[str]) -> Row:
     """Of a fault of which nothing was seen."""
@@ -111,25 +144,3 @@ def _nothing(stages: Sequence[str]) -> Row:
         "spectral": {},
         "ended": "",
     }
-
-
-def features(row: Row) -> Iterator[Row]:
-    """What a score may be fitted to: a row for each suspect at each stage, and for a culprit that none names."""
-    named = {name: row[name] for name in ("half", "domain", "name", "place", "code", "causes")}
-    for stage in (each for each in STAGES if each in row):
-        listed = {suspect["component"] for suspect in row[stage]}
-        unlisted = [_unlisted(name) for name in row["culprits"] if name not in listed]
-        for suspect in [*row[stage], *unlisted]:
-            yield {
-                **named,
-                "stage": stage,
-                "suspects": len(row[stage]),
-                "kind": suspect["component"].partition("/")[0],
-                **suspect,
-                "is_true": suspect["component"] in row["culprits"],
-            }
-
-
-def _unlisted(name: str) -> Row:
-    zero = dict.fromkeys(("score", "direct", "spectrum"), 0.0)
-    return {"component": name, "party": "", "symbol": "", "rank": None, "state": None, **zero}

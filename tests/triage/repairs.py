@@ -22,7 +22,6 @@ from worlds.body import Body
 from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
 
-
 HARMLESS = {"fixed": 1, "regressed": 0, "errors": 0, "weakens": False, "redefines": False}
 
 

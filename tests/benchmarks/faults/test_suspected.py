@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.faults import suspected
-from benchmarks.faults.attributed import features
 
 NAMED = {"half": "heldout", "domain": "clinic", "place": "x", "code": "plan-refused"}
 
@@ -65,12 +64,6 @@ def test_without_swaps_the_ranking_as_gathered_counts() -> None:
 def test_scores_of_both_halves_are_apart() -> None:
     assert len(suspected.scores([FOUND, LOST], "heldout")) == 4
     assert suspected.scores([FOUND, LOST], "development") == []
-
-
-def test_features_name_every_suspect_and_the_culprit_that_nobody_suspects() -> None:
-    found = [(each["component"], each["is_true"]) for each in features(LOST)]
-    assert found == [("rule/b", False), ("intent/c", True)] * 3
-    assert len({frozenset(each) for each in features(LOST)}) == 1
 
 
 def test_what_was_not_measured_has_no_share() -> None:
