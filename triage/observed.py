@@ -25,7 +25,7 @@ AT_ONCE = 50
 
 def observed(made: Round, domain: Domain) -> list[Observation]:
     """What a round observed of a domain, by environment; what ended in error, or was cancelled, is no observation.
-    Three queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
+    Two queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
     checks: Any = Check.objects.filter(round=made, environment__domain=domain, result__isnull=False)
     checks = checks.with_status(many=True).exclude(status=Status.ERROR)
     rows = list(checks.select_related("result").order_by("environment_id"))
