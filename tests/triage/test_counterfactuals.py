@@ -234,9 +234,7 @@ def test_an_intent_that_asks_for_something_else_is_cured_by_what_it_asked_before
 def test_a_goal_that_asked_nothing_before_is_no_cure(shop: Shop) -> None:
     made = shop.sound("a")
     strict, said = intent_of(made)
-    lax = said.model_copy(
-        update={"goal": said.goal.model_copy(update={"require": (), "changes": ("notes/*#text",)})}
-    )
+    _, lax = intent_of(made, goal={"require": ["get('notes', 'N1').id == 'N1'"]})
     shop.component(strict.slug, lax)
     checked()
     shop.component("pen", FORGETS)
