@@ -13,6 +13,7 @@ from components.models import AuditEntry, Component, Version
 from triage import jobs, models
 from triage.bisecting import brought_in
 from triage.counterfactuals import Failing, Swap, states, swaps
+from triage.faulttitles import code_of, title_of
 from triage.hypotheses import Hypothesis, Shown
 from triage.linecover import line_evidence
 from triage.models import Attribution, Check, Fault, Suspect
@@ -22,6 +23,7 @@ from triage.observations import Evidence, Observation, Sign, Weighed
 from triage.observed import observed
 from triage.pointers import unproven
 from triage.standins import Sources
+from triage.ties import question_of, ranks_of
 from triage.weighing import Group, Spectrum, weighed
 from worlds.bundle import Manifest
 
@@ -37,14 +39,13 @@ PROBED = 3
 """Failing environments in which each stand-in is tried."""
 ODDS: Mapping[str, float] = {
     SuspectState.CONFIRMED: 100.0,
-    SuspectState.CONSISTENT: 1.5,
-    SuspectState.CLEARED: 0.2,
+    SuspectState.CONSISTENT: 1.0,
+    SuspectState.CLEARED: 0.1,
     SuspectState.UNTESTABLE: 1.0,
     SuspectState.UNTESTED: 1.0,
 }
-"""By how much a state multiplies the odds."""
-TIE = 0.8
-"""Share of the largest probability from which on two suspects are tied."""
+"""By how much a state multiplies what speaks for a suspect against the others. Of development faults every confirmed
+suspect was at fault, and none that was cleared; with so few seen, neither is taken for certain."""
 
 
 def attribute(actor: Actor, fault: Fault, *, queue: bool = True) -> Attribution:
@@ -69,6 +70,21 @@ def attribute(actor: Actor, fault: Fault, *, queue: bool = True) -> Attribution:
         if queue:
             jobs.queue(made)
     return made
+
+
+def cancel(actor: Actor, held: Attribution) -> None:
+    """End it before its time: for who asked for it, and who may ask for one. Raises PermissionDenied and JobOver."""
+    if actor is None or actor.pk != held.author_id:
+        demand(actor, PERMISSION, "cancel the weighing of suspects")
+    with transaction.atomic():
+        jobs.cancel(actor, held)
+        AuditEntry.objects.create(
+            actor=actor,
+            action="attribution.cancel",
+            domain=held.fault.domain,
+            target=str(held.fault),
+            detail={"attribution": held.pk},
+        )
 
 
 def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[int, int]]:
@@ -182,9 +198,8 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
         state = known[component] if component and component in tried else SuspectState.UNTESTED
         swapped = tried.get(component, ()) if component else ()
         evidence = (*each.evidence, *(swap.evidence() for swap in swapped))
-        odds = each.score / max(1 - each.score, 1e-9) * ODDS[state]
-        found.append((odds / (1 + odds), replace(each, evidence=evidence), component, state))
-    total = max(sum(score for score, *_ in found), 1.0)
+        found.append((each.score * ODDS[state], replace(each, evidence=evidence), component, state))
+    total = sum(score for score, *_ in found) or 1.0
     judged = [
         _Judged(replace(each, score=score / total), component, state, _party(case.group, each))
         for score, each, component, state in found
@@ -193,15 +208,19 @@ def _judged(case: _Case, tried: Mapping[Component, Sequence[Swap]]) -> list[_Jud
 
 
 def _party(group: Group, each: Weighed) -> Party:
-    """The simulated user, where all signs that blame an intent stand in its script."""
+    """Of an intent: the simulated user, where all that blames it stands in the user's script; the plan, where the goal
+    is met in another way than the plan's."""
+    at = each.location
+    if at.kind != "intent":
+        return Party.COMPONENT
     blaming = [
-        sign
-        for _, signs in group
-        for sign in signs
-        if sign.blamed.component == each.location.component
+        sign for _, signs in group for sign in signs if sign.blamed.component == at.component
     ]
-    if blaming and each.location.kind == "intent" and all(_of_user(sign) for sign in blaming):
+    if blaming and all(_of_user(sign) for sign in blaming):
         return Party.USER
+    mine = [one for one, _ in group if at.component in one.parts]
+    if mine and all(one.is_solved_otherwise for one in mine):
+        return Party.PLAN
     return Party.COMPONENT
 
 
@@ -232,9 +251,14 @@ def _with_history(
 
 def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
     kept = judged[:MOST_SUSPECTS]
-    ranks = _ranks(kept)
-    question = _question(kept, ranks)
+    ranks = ranks_of([each.weighed.score for each in kept])
+    question = question_of(
+        [each.weighed.location for each, rank in zip(kept, ranks, strict=True) if rank == 1]
+    )
+    # As gathering does: it replaces suspects too.
+    Fault.objects.select_for_update(no_key=True).get(pk=held.fault_id)
     held.fault.suspects.all().delete()
+    _rename(held.fault, case, kept)
     Suspect.objects.bulk_create(
         Suspect(
             fault=held.fault,
@@ -272,33 +296,10 @@ def _note(held: Attribution, shown: Iterable[Shown]) -> None:
     )
 
 
-def _ranks(judged: Sequence[_Judged]) -> list[int]:
-    """From 1 on; those whose probabilities lie close to the first of them share theirs."""
-    ranks: list[int] = []
-    first = 0.0
-    for place, each in enumerate(judged, 1):
-        score = each.weighed.score
-        is_tied = bool(ranks) and score >= TIE * first
-        ranks.append(ranks[-1] if is_tied else place)
-        first = first if is_tied else score
-    return ranks
-
-
-def _question(judged: Sequence[_Judged], ranks: Sequence[int]) -> str:
-    """What would break a tie for the first place; empty where there is none."""
-    tied = [each for each, rank in zip(judged, ranks, strict=True) if rank == 1]
-    if len(tied) < 2:
-        return ""
-    names = [_name(each) for each in tied]
-    said = f"{', '.join(names[:-1])} or {names[-1]}?"
-    first, second = (each.weighed.location for each in tied[:2])
-    one, other = (at.symbol or at.slug for at in (first, second))
-    return (
-        f"{said} An environment that uses `{one}` without `{other}`, or the other way round, would tell; so would a "
-        "version of either that is known to be right."
-    )
-
-
-def _name(each: _Judged) -> str:
-    at = each.weighed.location
-    return f"{at.slug} ({at.symbol})" if at.symbol else at.slug
+def _rename(fault: Fault, case: _Case, judged: Sequence[_Judged]) -> None:
+    """What happens, in the words of the suspect that is the likeliest now."""
+    best = judged[0] if judged else None
+    at = best.weighed.location if best and best.party == Party.COMPONENT else None
+    signs = [sign for _, mine in case.group for sign in mine]
+    code = code_of(at, signs)
+    Fault.objects.filter(pk=fault.pk).update(code=code, title=title_of(code, at, signs))

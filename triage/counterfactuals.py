@@ -191,5 +191,11 @@ def states(
 
 
 def _is_cleared(mine: Sequence[Swap]) -> bool:
-    """Whether failing environments fail as before without it, whatever stands in."""
-    return any(swap.shown for swap in mine) and all(swap.is_in_vain for swap in mine if swap.shown)
+    """Whether failing environments fail as before without it, whatever stands in. A neutral goal clears no intent: its
+    plan and slots stay."""
+    telling = [
+        swap
+        for swap in mine
+        if swap.shown and not (swap.standin.is_neutral and swap.component.kind == "intent")
+    ]
+    return bool(telling) and all(swap.is_in_vain for swap in telling)

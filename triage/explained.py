@@ -39,7 +39,7 @@ def explained(
     environments: QuerySet[Environment], faults: FaultQuerySet, tops: Sequence[int] = TOPS
 ) -> Explained:
     """How many of `environments` that are broken by their newest check of the current bundle are explained by the
-    first of the open faults among `faults`: those that block, in the most environments. Seven queries.
+    first of the open faults among `faults`: those that block, in the most environments. Eight queries.
 
     One that only a person's counterexample breaks is explained by no fault.
     """

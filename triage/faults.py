@@ -16,7 +16,7 @@ from triage.faulttitles import code_of, title_of
 from triage.models import Fault, Round, Sighting, Suspect, Symptom
 from triage.models.attribution import Party as PartyName
 from triage.observations import Cause, Location, Sign
-from triage.observed import observed
+from triage.observed import note_facts, observed
 from triage.sameness import Party, Traits, matched
 from triage.settling import settle
 from triage.suspects import Roster, best_of, rows_of
@@ -27,6 +27,8 @@ FOLLOWS_SUSPECT = ("code", "title")
 
 def gather(made: Round) -> None:
     """Gather the findings of a finished round into faults; harmless where it was done before, or is being done."""
+    if made.gathered is None:
+        note_facts(made)
     with transaction.atomic():
         waiting = Round.objects.filter(pk=made.pk, gathered=None).exclude(finished=None)
         if not waiting.select_for_update(skip_locked=True, no_key=True):

@@ -59,6 +59,8 @@ def _typical(suspect: Location | None, signs: Sequence[Sign]) -> Sign:
             suspect is None or sign.blamed.component != suspect.component,
             -counts[sign.fingerprint],
             sign.fingerprint,
+            sign.blamed,
+            sign.place,
             sign.message,
         ),
     )

@@ -65,6 +65,9 @@ class Observation:
     odd: Mapping[str, str] = field(default_factory=dict)
     """Tool → what is odd about a call of it (`triage.facts`)."""
 
+    is_solved_otherwise: bool = False
+    """Whether the search met the goal where the plan did not."""
+
     @property
     def fails(self) -> bool:
         """Whether there is something to explain."""

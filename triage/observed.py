@@ -12,7 +12,7 @@ from components.models import Domain
 from triage.facts import Facts, facts
 from triage.models import Check, Episode, Finding, Result, Round
 from triage.models.finding import Severity
-from triage.models.result import Status
+from triage.models.result import Status, Witness
 from triage.observations import Observation, Sign
 from worlds import step
 from worlds.bundle import BundleInvalid, Manifest
@@ -34,6 +34,14 @@ def observed(made: Round, domain: Domain) -> list[Observation]:
     return [_observation(row, signs[row.result_id], known[row.result_id]) for row in rows]
 
 
+def note_facts(made: Round) -> None:
+    """Work out the facts of a round's results that lack them, and keep them, 50 at a time: whoever is stopped on the
+    way has not worked in vain. Call it outside a transaction."""
+    missing = Check.objects.filter(round=made, result__isnull=False, result__facts=None)
+    while rows := list(missing.select_related("result").order_by("pk")[:AT_ONCE]):
+        _fill(rows)
+
+
 def _observation(row: Any, signs: Sequence[Sign], known: Facts) -> Observation:
     manifest = Manifest.model_validate(row.manifest)
     parts = ((kind, "domain" if kind == "domain" else ref.slug) for kind, ref in manifest.refs())
@@ -46,6 +54,7 @@ def _observation(row: Any, signs: Sequence[Sign], known: Facts) -> Observation:
         exercised=known.exercised,
         tools=known.tools,
         odd=known.odd,
+        is_solved_otherwise=row.result.witness == Witness.SEARCH,
     )
 
 

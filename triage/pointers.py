@@ -38,7 +38,7 @@ ROLES: Mapping[str, Mapping[Role, float]] = {
     "clause-uncovered": RULE,
     "criteria-unused": {"blamed": 0.7, "contract": 0.3},
     "text-unmatched": {"blamed": 0.5, "records": 0.5},
-    "tool-crash": {"blamed": 0.7, "records": 0.2, "contract": 0.1},
+    "tool-crash": {"blamed": 0.9, "records": 0.05, "contract": 0.05},
     "plan-refused": {
         "intent": 0.3,
         "called": 0.3,

@@ -112,12 +112,12 @@ def withdraw(actor: Actor, proposal: Proposal, revision: int, reason: str = "") 
 
 
 def locked(actor: Actor, proposal: Proposal, revision: int | None) -> Proposal:
-    """The proposal as it is now, ours alone until the transaction ends, with its trials that are not over.
+    """The proposal as it is now, ours alone until the transaction ends.
 
     Raises ProposalInvalid where `actor` may not see it, AlreadyDecided, and Conflict where it has another revision.
     """
-    hold_trials([proposal])
-    row = Proposal.objects.select_for_update(no_key=True).filter(pk=proposal.pk).first()
+    hold_proposals([proposal])
+    row = Proposal.objects.filter(pk=proposal.pk).first()
     if row is None:
         raise ProposalInvalid(f"there is no proposal {proposal.pk}")
     _demand_visible(actor, row.domain, f"there is no proposal {row.pk}")
@@ -128,10 +128,13 @@ def locked(actor: Actor, proposal: Proposal, revision: int | None) -> Proposal:
     return row
 
 
-def hold_trials(proposals: Collection[Proposal]) -> None:
-    """Keep the trials that are not over, before their proposals: a worker that ends one comes the same way."""
-    rows = Trial.objects.filter(pk__in=_unfinished(proposals).values("pk")).order_by("pk")
-    list(rows.select_for_update().values_list("pk"))
+def hold_proposals(proposals: Collection[Proposal]) -> None:
+    """Lock proposals, and those that are being tried together with them, in the order of their keys and before any of
+    their trials, as who ends a trial does."""
+    together = Proposal.objects.filter(trials__in=_unfinished(proposals).values("pk"))
+    keys = {row.pk for row in proposals} | set(together.values_list("pk", flat=True))
+    rows = Proposal.objects.select_for_update(no_key=True).filter(pk__in=keys)
+    list(rows.order_by("pk").values_list("pk"))
 
 
 def rewrite(actor: Actor, row: Proposal, *, is_draft: bool, action: str, **detail: Any) -> None:

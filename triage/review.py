@@ -5,10 +5,8 @@ Whoever decides holds the domain first (`components.versions.hold`), then the pr
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import transaction
 
@@ -19,19 +17,20 @@ from components.versions import Moved, adopt, hold
 from triage.models import Change, Fault, Finding, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
-from triage.models.trial import Move, Stage
-from triage.proposalfiles import text_of, text_of_body
+from triage.models.trial import Stage
 from triage.proposals import (
     REVIEW,
     AlreadyDecided,
     Conflict,
     ProposalInvalid,
     end,
+    hold_proposals,
     locked,
     note,
     text,
 )
 from triage.staleness import Read, Stale, outdate, stale
+from triage.trialreport import rank_key
 from triage.trials import latest_trial
 from worlds.counted import counted
 
@@ -112,8 +111,10 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
     """What stands against approving them: why an override is demanded."""
     report = trial.report
     found = []
-    if number := count(report.get("regressed")):
+    if number := report.get("regressed"):
         found.append(f"its trial shows {counted(number, 'environment')} that it breaks")
+    if number := report.get("errors"):
+        found.append(f"its trial could say nothing of {counted(number, 'environment')}")
     if report.get("weakens"):
         found.append("it weakens a verifier: a wrong episode would be accepted")
     if report.get("redefines"):
@@ -122,11 +123,6 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
     if given:
         found.append(f"{', '.join(given)} is given: it mirrors something outside")
     return found
-
-
-def count(reported: Any) -> int:
-    """How many a report says, as a number or one by one."""
-    return len(reported) if isinstance(reported, (list, dict)) else int(reported or 0)
 
 
 def best_of(fault: Fault) -> Proposal | None:
@@ -168,36 +164,19 @@ def auto(actor: Actor) -> list[Automatic]:
 def _is_harmless(row: Proposal) -> bool:
     trial = latest_trial(row)
     kinds = set(row.changes.values_list("component__kind", flat=True))
-    if trial is None or not kinds <= JUDGED or not count(trial.report.get("fixed")):
+    if trial is None or not kinds <= JUDGED:
+        return False
+    if not trial.report["fixed"] or trial.report["errors"]:
         return False
     return not objections([row], trial)
 
 
 def _ranked(fault: Fault) -> list[Proposal]:
-    """With an authority before those without; then no regression, held-out half fixed, most fixed, smallest edit."""
+    """Those that were tried in full, the best first."""
     waiting = fault.proposals.filter(state=ProposalState.WAITING).order_by("pk")
     trials = {row: latest_trial(row) for row in waiting}
     full = {row: trial for row, trial in trials.items() if trial and trial.stage == Stage.FULL}
-    return sorted(full, key=lambda row: _rank(row, full[row]))
-
-
-def _rank(row: Proposal, trial: Trial) -> tuple[bool, int, int, int, int, int]:
-    fixed = trial.outcomes.filter(move=Move.FIXED)
-    return (
-        not row.authority,
-        count(trial.report.get("regressed")),
-        -fixed.filter(is_held_out=True).count(),
-        -fixed.count(),
-        sum(map(_size, row.changes.select_related("component__domain", "base__body", "body"))),
-        row.pk,
-    )
-
-
-def _size(change: Change) -> int:
-    """Lines that go and lines that come."""
-    before = Counter(text_of(change.base).splitlines())
-    after = Counter(text_of_body(change.component, change.body.parsed()).splitlines())
-    return ((before - after) + (after - before)).total()
+    return sorted(full, key=lambda row: rank_key(full[row]))
 
 
 def _approve_all(
@@ -210,6 +189,7 @@ def _approve_all(
         with transaction.atomic(durable=True):
             # Loads and other approvals of the domains come before or after, never between.
             hold({one.domain_id for one, _ in ordered})
+            hold_proposals([one for one, _ in ordered])
             rows = [_tried(locked(actor, one, revision)) for one, revision in ordered]
             trial = _trial_of(rows[0]) if joint is None else _joint(rows, joint)
             if (against := objections(rows, trial)) and not override:

@@ -11,7 +11,7 @@ from components.actor import Actor
 from components.versions import Moved
 from triage.models import Change, Proposal
 from triage.models.proposal import ProposalState
-from triage.proposals import cancel_trials, hold_trials, note
+from triage.proposals import cancel_trials, hold_proposals, note
 
 Read = tuple[Proposal, int]
 """A proposal, and the revision that was read."""
@@ -27,8 +27,8 @@ def outdate(actor: Actor, approved: Collection[Proposal]) -> None:
     behind = Change.objects.filter(component__in=moved).exclude(base=F("component__current"))
     others = Proposal.objects.undecided().filter(pk__in=behind.values("proposal"))
     others = others.exclude(pk__in=[row.pk for row in approved])
-    hold_trials(others)
-    for row in others.select_for_update(no_key=True).order_by("pk"):
+    hold_proposals(others)
+    for row in others.order_by("pk"):
         _mark(actor, row, ", ".join(map(str, approved)))
 
 
@@ -36,9 +36,9 @@ def stale(actor: Actor, read: Sequence[Read], moved: Moved) -> Stale:
     """Mark those proposals stale of which a component moved; the error that says who moved it, to what, when."""
     told = str(moved)
     with transaction.atomic(durable=True):
-        hold_trials([one for one, _ in read])
+        hold_proposals([one for one, _ in read])
         for proposal, revision in read:
-            row = Proposal.objects.select_for_update(no_key=True).get(pk=proposal.pk)
+            row = Proposal.objects.get(pk=proposal.pk)
             if row.is_decided or row.revision != revision or not (changes := row.moved()):
                 continue
             _mark(actor, row, str(moved.component))

@@ -20,10 +20,8 @@ from worlds.servers import Servers
 if TYPE_CHECKING:
     from triage.models import Round
 
-MOST = 60
-"""Environments of one planting."""
-OTHERS = 15
-"""So many of them do not use what is changed, where there are such."""
+MOST = 45
+"""Environments of one planting that use what is changed; all that do not are there as well."""
 SEED = "envcurate attribution benchmark 1"
 
 
@@ -44,15 +42,13 @@ class Scene:
     def drawn(
         self, components: Components, near: Sequence[EnvironmentSpec], most: int = MOST
     ) -> list[EnvironmentSpec]:
-        """At most `most` environments: the near ones, others that use the components, and some that do not, always in
-        the same order."""
+        """The near environments and others that use the components, `most` together, and all that do not use them,
+        always in the same order."""
         first = {spec.slug for spec in near}
         rest = [spec for spec in self._order if spec.slug not in first]
         users = [spec for spec in rest if _uses(spec, components)]
         others = [spec for spec in rest if not _uses(spec, components)]
-        place = max(most - OTHERS - len(near), most - len(near) - len(others))
-        users = users[:place]
-        return [*near, *users, *others[: most - len(near) - len(users)]]
+        return [*near, *users[: max(most - len(near), 0)], *others]
 
     def load(
         self, folder: DomainFolder, components: Components, specs: Sequence[EnvironmentSpec]

@@ -125,7 +125,7 @@ def trial(made: Proposal, body: str = "", **report: Any) -> Trial:
         "body": body or change.body_id,
     }
     row = Trial.objects.create(
-        state="done", changes=[tried], digest=digest(tried), stage="full", report=report
+        state="done", changes=[tried], digest=digest([tried]), stage="full", report=report
     )
     row.proposals.add(made)
     return row

@@ -129,9 +129,7 @@ def trial(
 
 def outcome(tried: Trial, environment: Environment, number: int, **more: Any) -> Outcome:
     """An environment that the trial fixes; `more` says otherwise."""
-    before, after = (
-        result(tried, environment, number, solved=solved) for solved in (False, True)
-    )
+    before, after = (result(tried, environment, number, solved=solved) for solved in (False, True))
     said: dict[str, Any] = {
         "stage": Stage.FULL,
         "is_affected": True,

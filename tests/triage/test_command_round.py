@@ -19,7 +19,7 @@ from components.models import Component
 from tests.triage.shop import Shop
 from triage import waiting
 from triage.cancellation import cancel
-from triage.models import Check, Round
+from triage.models import Check, Fault, Round
 from triage.models.check import State
 from triage.rounds import create_round, summary
 from triage.work import work_off
@@ -86,6 +86,13 @@ def test_our_environments_and_published_ones_each_have_a_line(shop: Shop) -> Non
     parts = document()["by_authority"]
     assert list(parts) == ["ours", "given"]
     assert [part["environments"] for part in parts.values()] == [2, 1]
+
+
+def test_what_was_found_is_gathered_before_the_numbers_are_printed(shop: Shop) -> None:
+    shop.vacuous("a")
+    made = Round.objects.get(pk=document()["round"])
+    assert made.gathered is not None
+    assert Fault.objects.filter(sightings__check_row__round=made).exists()
 
 
 def test_inline_works_through_claims_and_closes_the_round(shop: Shop) -> None:

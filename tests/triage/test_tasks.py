@@ -9,7 +9,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from tests.triage.shop import Shop
-from triage import claims, tasks
+from triage import claims, faults, tasks
 from triage.models import Check, Round
 from triage.models.check import State
 from triage.rounds import create_round
@@ -88,6 +88,24 @@ def test_the_reconciler_closes_a_round_whose_last_check_ended_elsewhere(
     tasks.reconcile()
     made.refresh_from_db()
     assert made.finished is not None
+
+
+def test_a_round_that_cannot_be_gathered_stands_in_no_others_way(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.sound("a")
+    rounds = [create_round(None, queue=False) for _ in "ab"]
+    Check.objects.update(state=State.ERROR)
+    gather = faults.gather
+
+    def trip(made: Round) -> None:
+        if made == rounds[0]:
+            raise RuntimeError("something else")
+        gather(made)
+
+    monkeypatch.setattr(faults, "gather", trip)
+    tasks.close_rounds()
+    assert set(Round.objects.exclude(gathered=None)) == {rounds[1]}
 
 
 def test_when_the_broker_does_not_answer_the_reconciler_tells_later(

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from components.actor import demand
-from triage import faultcare, jobs
+from triage import attribution, faultcare
 from triage.api import faultserializers as serializers
 from triage.api.refusals import RefusedSerializer, ordered, refusals
 from triage.api.viewsets import address, caller
@@ -143,10 +143,8 @@ class AttributionViewSet(mixins.RetrieveModelMixin, viewsets.GenericViewSet[Attr
         """End it before its time: for who asked for it, and for who has the permission `triage.add_attribution`. 409
         when it has ended."""
         held = self.get_object()
-        if held.author_id != caller(request).pk:
-            demand(caller(request), "triage.add_attribution", "cancel the weighing of suspects")
         with refusals():
-            jobs.cancel(caller(request), held)
+            attribution.cancel(caller(request), held)
         return Response(self.get_serializer(self.get_object()).data)
 
 

@@ -19,6 +19,7 @@ from components.models import Component, Domain
 from triage import proposals, review
 from triage.api import proposalserializers as serializers
 from triage.api.refusals import (
+    Invalid,
     OverrideNeededSerializer,
     RefusedSerializer,
     ordered,
@@ -197,7 +198,7 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
 
 
 def bodies(domain: Domain, changes: list[dict[str, Any]]) -> list[Said]:
-    """Components with what their texts say; raises ValidationError with the problems of all texts."""
+    """Components with what their texts say; raises Invalid with the problems of all texts."""
     said: list[Said] = []
     problems: list[dict[str, Any]] = []
     for change in changes:
@@ -217,7 +218,7 @@ def bodies(domain: Domain, changes: list[dict[str, Any]]) -> list[Said]:
             if checked.body is not None:
                 said.append((row, checked.body))
     if problems:
-        raise ValidationError({"detail": _sentence(problems[0]), "problems": problems})
+        raise Invalid(_sentence(problems[0]), problems)
     return said
 
 

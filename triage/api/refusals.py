@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,16 +10,18 @@ from rest_framework import serializers, status
 from rest_framework.exceptions import APIException, ValidationError
 
 from components import versions
-from triage.jobs import JobOver
+from triage.jobs import JobFailed, JobOver
 from triage.proposals import AlreadyDecided, Conflict
 from triage.review import OverrideNeeded, Untried
 from triage.staleness import Stale
+from triage.trials import TrialRefused
 
 CONFLICTS: tuple[type[ValueError], ...] = (
     AlreadyDecided,
     Conflict,
     JobOver,
     Stale,
+    TrialRefused,
     Untried,
     versions.AlreadySays,
     versions.Moved,
@@ -32,6 +34,18 @@ class Refused(APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
+
+
+class Invalid(APIException):
+    """400, with what is wrong where; numbers stay numbers."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_code = "invalid"
+
+    def __init__(self, detail: str, problems: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__()
+        said: Any = {"detail": detail, "problems": problems}
+        self.detail = said
 
 
 class RefusedSerializer(serializers.Serializer[Any]):
@@ -55,6 +69,8 @@ def refusals(*conflicts: type[ValueError]) -> Iterator[None]:
         yield
     except OverrideNeeded as error:
         raise Refused({"detail": str(error), "against": error.objections}) from error
+    except JobFailed as error:
+        raise Refused(str(error)) from error
     except ValueError as error:
         if isinstance(error, CONFLICTS + conflicts):
             raise Refused(str(error)) from error

@@ -78,7 +78,7 @@ def symptoms_of(row: Fault) -> list[Any]:
 
 
 def tried(proposals: QuerySet[Proposal]) -> list[Any]:
-    """Proposals, each with its newest `trial` (or None); a query a proposal."""
+    """Proposals, each with its newest `trial` (or None); two queries a proposal."""
     found: list[Any] = list(
         proposals.select_related("author").prefetch_related("changes__component__domain")
     )

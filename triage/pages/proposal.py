@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from triage.models import Outcome, Proposal, Result, Suspect, Trial
+from triage.models import Outcome, Proposal, Suspect, Trial
 from triage.models.job import UNFINISHED_JOBS, JobState
 from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
@@ -92,10 +92,10 @@ def suspects(row: Proposal) -> QuerySet[Suspect]:
 
 def unchecked(trial: Trial) -> list[tuple[str, str]]:
     """What the trial does not speak of, and why: what results could not observe, with how many say so, first."""
-    rows = Result.objects.filter(outcomes__trial=trial).exclude(unobserved=[]).distinct()
+    rows = Outcome.objects.filter(trial=trial).exclude(after=None).order_by()
     wanting = Counter(
         (one["what"], one["why"])
-        for unobserved in rows.order_by().values_list("unobserved", flat=True)
+        for unobserved in rows.values_list("after__unobserved", flat=True)
         for one in unobserved
     )
     said = [(f"{what} ({n} environments)", why) for (what, why), n in wanting.most_common()]

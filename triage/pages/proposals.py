@@ -24,7 +24,7 @@ from triage.pages.spreadsheet import spreadsheet
 from triage.trials import attempt
 
 HEADINGS = (
-    Heading("", css="col-box"),
+    Heading("Choose", css="col-box"),
     Heading("State", "rank", RANK, css="col-s col-sign"),
     Heading("Proposal", "title", ("title",)),
     Heading("Effect", "fixed", ("fixed",), css="col-s number", falling=True),

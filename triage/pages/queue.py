@@ -58,7 +58,16 @@ ORDER = (
     ProposalState.REJECTED,
 )
 """What wants a person's decision first."""
-RANK = ("turn", "has_regressed", "is_uncited", "-held_out_fixed", "-fixed", "edit_size")
+RANK = (
+    "turn",
+    "is_feared",
+    "is_uncited",
+    "has_regressed",
+    "-held_out_fixed",
+    "-fixed",
+    "edit_size",
+)
+"""As `triage.trialreport.rank_key`, after what wants a decision first."""
 NOTHING = Value(-1, JSONField())
 
 
@@ -85,6 +94,7 @@ def with_trial(rows: Proposals) -> Proposals:
             fixed=Coalesce(F("report__fixed"), NOTHING),
             held_out_fixed=Coalesce(F("report__held_out_fixed"), NOTHING),
             edit_size=Coalesce(F("report__edit_size"), NOTHING),
+            is_feared=_is(Q(report__weakens=True) | Q(report__redefines=True)),
             has_regressed=_is(~Q(report__regressed=0) & Q(report__regressed__isnull=False)),
             is_uncited=_is(Q(authority="")),
         ),

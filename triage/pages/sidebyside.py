@@ -109,8 +109,7 @@ def _matched(
     here = [pair for pair in alike if pair[0] in one and pair[1] in other]
     best = max(here, key=lambda pair: (alike[pair], -abs(pair[0] - pair[1])), default=None)
     if best is None or alike[best] < ALIKE:
-        yield from ((a, None) for a in one)
-        yield from ((None, b) for b in other)
+        yield from zip_longest(one, other)
         return
     left, right = best
     yield from _matched(alike, range(one.start, left), range(other.start, right))

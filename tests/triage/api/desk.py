@@ -10,11 +10,13 @@ from rest_framework.test import APIClient
 from components.models import Component, Environment
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_moves import FORGETS, checked, forgetful
-from triage.models import Change, Fault, Outcome, Proposal, Sighting, Suspect, Symptom, Trial
+from triage.candidates import changes_of
+from triage.models import Fault, Outcome, Proposal, Sighting, Suspect, Symptom, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
 from triage.proposals import propose
+from worlds.canonical import digest
 from worlds.toolserver_body import ToolServerBody
 
 MENDED = ToolServerBody(source=SOURCE)
@@ -78,12 +80,13 @@ class Desk:
 
     def tried(self, row: Proposal, **report: Any) -> Trial:
         """A full trial that is done and speaks for the proposal, with an outcome an environment."""
-        changes = [
-            {"component": one.component_id, "base": one.base_id, "body": one.body_id}
-            for one in Change.objects.filter(proposal=row)
-        ]
+        changes = [dict(one) for one in changes_of([row])]
         made = Trial.objects.create(
-            changes=changes, state=JobState.DONE, stage=Stage.FULL, report=report
+            changes=changes,
+            digest=digest(changes),
+            state=JobState.DONE,
+            stage=Stage.FULL,
+            report=report,
         )
         made.proposals.add(row)
         for environment in self.environments:

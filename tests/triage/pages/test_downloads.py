@@ -16,6 +16,7 @@ from django.test import Client
 from components.models import AuditEntry
 from tests.browser import seed
 from tests.browser.seed import Library
+from tests.triage import faultcast
 from triage.cancellation import cancel
 from triage.counterexamples import make
 from triage.models import AuditItem, AuditSample, Check, Finding, Round, Suspicion
@@ -25,9 +26,14 @@ MANY = 60
 
 PAGES: dict[str, set[str]] = {
     "/": {"codes", "domains"},
+    "/faults/": {""},
+    "/faults/?status=new&sort=newest&q=cancel": {""},
+    "/faults/{fault}/": {"suspects", "symptoms", "environments"},
+    "/results/{result}/": {"findings", "episodes"},
     "/environments/": {""},
     "/environments/?status=broken&status=solvable&domain=shop&sort=-took&page=2": {""},
     "/environments/?q=reorder": {""},
+    "/environments/?fault={fault}": {""},
     "/environments/shop/{broken}/": {
         "findings",
         "counterexamples",
@@ -89,6 +95,8 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
                 fingerprint=f"{kind[:3]}{number}",
                 message="one of many",
             )
+    fault = faultcast.fault(faultcast.checks(done, "shop")[: MANY // 2], status="new")
+    faultcast.suspect(fault, check.environment.components.get(kind="toolserver"))
     episode = check.result.episodes.get(agent__name="noop")
     make(None, episode, 1, "=it was right")
     intent = check.environment.components.get(kind="intent")
@@ -114,7 +122,9 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
     return {
         "broken": check.environment.slug,
         "episode": check.result.episodes.get(agent__name="reference").key,
+        "fault": fault.pk,
         "fingerprint": "f" * 16,
+        "result": check.result_id,
         "round": done.pk,
         "cancelled": going.pk,
     }

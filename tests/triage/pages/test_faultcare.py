@@ -117,11 +117,8 @@ def test_weighing_shows_how_far_it_is_and_loads_the_page_again_when_done(
 def test_weighing_is_cancelled_once(judge: Client, row: Fault, reviewer: User) -> None:
     held = faultcast.weighing(row, author=reviewer, done=2, total=5)
     text = judge.post(f"/attributions/{held.pk}/cancel/", follow=True).content.decode()
-    assert (
-        "Weighing was cancelled by reviewer just now, after 2 of 5."
-        in " ".join(text.replace("<", " <").split()).replace(" <time", "<time")
-        or "Weighing was cancelled by reviewer" in text
-    )
+    assert "Weighing was cancelled by reviewer <time" in text
+    assert "</time>, after 2 of 5." in text
     held.refresh_from_db()
     assert (held.state, held.cancelled_by) == ("cancelled", reviewer)
     text = judge.post(f"/attributions/{held.pk}/cancel/", follow=True).content.decode()

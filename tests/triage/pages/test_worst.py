@@ -25,7 +25,7 @@ def test_shows_the_eight_worst_with_what_they_explain(reader: Client, done: Roun
     faultcast.fault(shown, "mended", status="fixed")
     text = page(reader)
     assert re.findall(r">(cause \d)<", text) == [f"cause {number}" for number in range(8)]
-    assert '<a href="/faults/">9 open faults</a>' in text
+    assert '<a class="small" href="/faults/">9 open faults</a>' in text
     assert "mended" not in text
     assert re.search(r"the worst fault explains\s*<strong", text)
     links = re.findall(r'href="(/environments/\?fault=\d+)"[^>]*>(\d+)<', text)
@@ -52,7 +52,7 @@ def test_faults_of_published_environments_stand_on_their_own_page(
     assert "ours to mend" in text
     assert "theirs to mend" not in text
     assert "theirs to mend" in page(reader, "authority=given")
-    assert '<a href="/faults/?domain=shop">1 open fault</a>' in text
+    assert '<a class="small" href="/faults/?domain=shop">1 open fault</a>' in text
 
 
 def test_faults_of_domains_kept_for_others_do_not_show(reader: Client, done: Round) -> None:
