@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from components.bundles import bundle
+from components.bundles import bundle, parsed_bodies
 from components.models import Domain
 from triage.facts import Facts, facts
 from triage.models import Check, Episode, Finding, Result, Round
@@ -99,15 +99,18 @@ def _fill(rows: Sequence[Any]) -> None:
         results__in=[row.result_id for row in rows], agent__name="reference", attempt=0
     )
     references = {each.bundle: each for each in played}
+    manifests = {row.pk: Manifest.model_validate(row.manifest) for row in rows}
+    # All at once: `bundle` finds them kept.
+    parsed_bodies({ref.body: kind for each in manifests.values() for kind, ref in each.refs()})
     for row in rows:
-        found = references.get(row.bundle)
-        row.result.facts = _of(row, found).document()
+        found = _of(manifests[row.pk], references.get(row.bundle))
+        row.result.facts = found.document()
     Result.objects.bulk_update([row.result for row in rows], ["facts"])
 
 
-def _of(row: Any, reference: Episode | None) -> Facts:
+def _of(manifest: Manifest, reference: Episode | None) -> Facts:
     played = None if reference is None else step.Episode.model_validate(reference.document)
     try:
-        return facts(World(bundle(Manifest.model_validate(row.manifest))), played)
+        return facts(World(bundle(manifest)), played)
     except (BundleInvalid, RecordsInvalid):
         return Facts()
