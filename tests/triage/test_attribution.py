@@ -15,7 +15,7 @@ from components.models import AuditEntry
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_counterexamples import checked
 from tests.triage.trying import FORGETS, SAVES, intent_of
-from triage import attribution, jobs
+from triage import attribution, jobs, ties
 from triage.attribution import attribute, work
 from triage.faults import gather
 from triage.labelling import label
@@ -29,9 +29,8 @@ from triage.models import (
     Swap,
     Symptom,
 )
-from triage.models.attribution import Party, SuspectState
+from triage.models.attribution import Party
 from triage.models.job import JobState
-from triage.observations import Evidence, Location, Weighed
 from worlds.recordset import Recordset
 from worlds.toolserver_body import ToolServerBody
 
@@ -316,49 +315,6 @@ def test_lines_that_only_failing_ones_run_are_told_of_the_best_suspect(shop: Sho
     assert told["text"].startswith(f"Line {told['cites']['line']} of `write` run")
 
 
-# Ranks, ties and questions
-
-
-def judged(*scores: float) -> list[Any]:
-    return [
-        attribution._Judged(
-            Weighed(
-                Location("toolserver", f"pen-{n}", "write" if n else ""),
-                score, 0.0, 0.0, (Evidence("direct", "x"),),
-            ),
-            None,
-            SuspectState.UNTESTED,
-        )
-        for n, score in enumerate(scores)
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("scores", "ranks"),
-    [
-        ([0.9, 0.1], [1, 2]),
-        ([0.4, 0.38, 0.1], [1, 1, 3]),
-        ([0.5, 0.41, 0.35], [1, 1, 3]),
-        ([0.5, 0.2, 0.19, 0.01], [1, 2, 2, 4]),
-        ([], []),
-    ],
-)
-def test_those_whose_probabilities_lie_close_share_a_rank(
-    scores: list[float], ranks: list[int]
-) -> None:
-    assert attribution._ranks(judged(*scores)) == ranks
-
-
-def test_a_tie_has_the_question_that_would_break_it() -> None:
-    tied = judged(0.4, 0.38, 0.36)
-    assert attribution._question(tied, attribution._ranks(tied)) == (
-        "pen-0, pen-1 (write) or pen-2 (write)? An environment that uses `pen-0` without `write`, or the other way "
-        "round, would tell; so would a version of either that is known to be right."
-    )
-    alone = judged(0.9, 0.1)
-    assert attribution._question(alone, attribution._ranks(alone)) == ""
-
-
 def test_two_that_are_always_used_together_are_tied_and_asked_about(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,7 +323,7 @@ def test_two_that_are_always_used_together_are_tied_and_asked_about(
     shop.sound("a")
     gathered()
     fault = Fault.objects.get()
-    monkeypatch.setattr(attribution, "TIE", 0.0001)
+    monkeypatch.setattr(ties, "TIE", 0.0001)
     weighed(fault)
     rows = list(fault.suspects.all())
     first = [row for row in rows if row.rank == 1]
@@ -381,3 +337,30 @@ def test_a_finding_in_the_user_s_script_has_the_simulated_user_at_fault(fault: F
     weighed(fault)
     intents = fault.suspects.filter(component__kind="intent")
     assert {row.party for row in intents} <= {Party.USER}
+
+
+def test_where_the_search_finds_another_way_the_plan_is_at_fault(shop: Shop) -> None:
+    shop.searched("a", [{"call": "write", "args": {"note_id": "N9", "text": "b"}}])
+    for slug in ("c", "d"):
+        shop.sound(slug)
+    made = gathered()
+    assert made.checks.get(environment__slug="a").result.witness == "search"  # type: ignore[union-attr]
+    fault = Fault.objects.get()
+    weighed(fault)
+    row = fault.suspects.get(component__kind="intent")
+    assert row.party == Party.PLAN
+    assert any("Another way than its plan" in each["text"] for each in cited(row, "direct"))
+
+
+def test_it_is_cancelled_by_who_asked_and_by_who_may_ask(
+    fault: Fault, reviewer: User, viewer: User
+) -> None:
+    held = attribute(reviewer, fault, queue=False)
+    with pytest.raises(PermissionDenied, match="may not cancel the weighing of suspects"):
+        attribution.cancel(viewer, held)
+    attribution.cancel(reviewer, held)
+    assert (held.state, held.cancelled_by) == (JobState.CANCELLED, reviewer)
+    assert AuditEntry.objects.get(action="attribution.cancel").target == str(fault)
+    with pytest.raises(jobs.JobOver):
+        attribution.cancel(reviewer, held)
+    assert AuditEntry.objects.filter(action="attribution.cancel").count() == 1

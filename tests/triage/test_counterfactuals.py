@@ -80,6 +80,11 @@ def test_a_neutral_stand_in_clears_and_never_confirms() -> None:
     assert judged(cures(RULE, "neutral")) == {"policy": "untestable"}
 
 
+def test_a_neutral_goal_clears_no_intent() -> None:
+    assert judged(in_vain(INTENT, "neutral")) == {"a": "untestable"}
+    assert judged(in_vain(INTENT), in_vain(INTENT, "neutral")) == {"a": "cleared"}
+
+
 def test_some_that_pass_are_consistent_and_no_more() -> None:
     assert judged(swap(PEN, "parent", cured=1, same=1)) == {"pen": "consistent"}
     assert judged(in_vain(PEN), swap(PEN, "sibling", cured=1, same=1)) == {"pen": "consistent"}
