@@ -50,6 +50,7 @@ LONGEST = [
     "triage/test_command_benchmark.py",
     "benchmarks/test_tau2.py",
     "library/test_search.py",
+    "triage/test_attribution.py",
     "test_conftest.py",
 ]
 """The files of tests that take half a minute and more, longest first."""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from components.bundles import bundle
+from components.bundles import bundle, parsed_bodies
 from components.models import Component, Domain
 from components.models.component import GIVEN
 from triage.facts import Facts, facts
@@ -26,7 +26,7 @@ AT_ONCE = 50
 
 def observed(made: Round, domain: Domain) -> list[Observation]:
     """What a round observed of a domain, by environment; what ended in error, or was cancelled, is no observation.
-    Four queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
+    Three queries, and for results that nobody asked about before two more for each 50, and those of their bodies."""
     checks: Any = Check.objects.filter(round=made, environment__domain=domain, result__isnull=False)
     checks = checks.with_status(many=True).exclude(status=Status.ERROR)
     rows = list(checks.select_related("result").order_by("environment_id"))
@@ -105,15 +105,18 @@ def _fill(rows: Sequence[Any]) -> None:
         results__in=[row.result_id for row in rows], agent__name="reference", attempt=0
     )
     references = {each.bundle: each for each in played}
+    manifests = {row.pk: Manifest.model_validate(row.manifest) for row in rows}
+    # All at once: `bundle` finds them kept.
+    parsed_bodies({ref.body: kind for each in manifests.values() for kind, ref in each.refs()})
     for row in rows:
-        found = references.get(row.bundle)
-        row.result.facts = _of(row, found).document()
+        found = _of(manifests[row.pk], references.get(row.bundle))
+        row.result.facts = found.document()
     Result.objects.bulk_update([row.result for row in rows], ["facts"])
 
 
-def _of(row: Any, reference: Episode | None) -> Facts:
+def _of(manifest: Manifest, reference: Episode | None) -> Facts:
     played = None if reference is None else step.Episode.model_validate(reference.document)
     try:
-        return facts(World(bundle(Manifest.model_validate(row.manifest))), played)
+        return facts(World(bundle(manifest)), played)
     except (BundleInvalid, RecordsInvalid):
         return Facts()

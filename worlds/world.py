@@ -111,9 +111,10 @@ class World:
 
     @property
     def plan_key(self) -> str | None:
-        """Which of the intent's plans is for these tool servers; None when none is."""
+        """Which of the intent's plans is for these tool servers; None when none is. No server is asked."""
         plans = self.bundle.intent.plans
-        return next((slug for slug in (*self.servers, "default") if slug in plans), None)
+        slugs = (ref.slug for ref in self.bundle.manifest.toolservers)
+        return next((slug for slug in (*slugs, "default") if slug in plans), None)
 
     @cached_property
     def briefing(self) -> Briefing:

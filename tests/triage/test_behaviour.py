@@ -12,7 +12,7 @@ from components.models import Environment
 from tests.triage.shop import Shop
 from tests.worlds.outside import SCRIPT, install, settings
 from triage.behaviour import behaviours
-from triage.models import Check, Result
+from triage.models import Attribution, Check, Fault, Result
 from triage.models.check import State
 from triage.rounds import create_round
 from triage.work import work_off
@@ -121,3 +121,19 @@ def test_bundles_of_our_own_servers_have_no_behaviours(shop: Shop) -> None:
     made = create_round(None, queue=False)
     manifest = Manifest.model_validate(made.checks.get().manifest)
     assert behaviours(made, [manifest]) == {manifest.digest: {}}
+
+
+def test_a_server_of_which_nobody_can_say_what_it_is_is_another_for_each_who_asks(
+    shop: Shop,
+) -> None:
+    far(shop)
+    meant()
+    made, other = (create_round(None, queue=False) for _ in range(2))
+    manifest = Manifest.model_validate(made.checks.get().manifest)
+    fault = Fault.objects.create(domain=shop.domain, code="x", title="x")
+    job = Attribution.objects.create(fault=fault, round=made)
+    told = [behaviours(asker, [manifest])[manifest.digest]["far"] for asker in (made, other, job)]
+    assert len(set(told)) == 3
+    meant(version="1")
+    told = [behaviours(asker, [manifest])[manifest.digest]["far"] for asker in (made, other, job)]
+    assert len(set(told)) == 1

@@ -69,7 +69,7 @@ def test_what_nobody_solved_has_a_cause_without_a_finding() -> None:
     found = causes([observation(1, status="unproven", intent="a"), observation(2)])
     (signs,) = [each.signs for each in found]
     assert [one.code for one in signs[1001]] == ["goal-unreachable"]
-    assert found[0].suspects[0].location.component == ("intent", "a")
+    assert ("intent", "a") in {each.location.component for each in found[0].suspects[:2]}
 
 
 def test_what_blames_no_component_is_a_cause_without_suspects() -> None:

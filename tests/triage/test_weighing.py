@@ -78,6 +78,16 @@ def test_odd_calls_are_told_with_an_environment_to_look_at() -> None:
     assert best.evidence[0].cites == {"environment": 1}
 
 
+def test_a_goal_that_is_met_in_another_way_is_told_of_the_intent() -> None:
+    failing = observation(1, [misses("a")], intent="a", is_solved_otherwise=True)
+    found = by_component(weighed(grouped([failing]), Spectrum([failing])))
+    told = {
+        component: [each.text for each in one.evidence if each.text.startswith("Another way")]
+        for component, one in found.items()
+    }
+    assert [component for component, texts in told.items() if texts] == [("intent", "a")]
+
+
 def test_findings_that_blame_a_suspect_are_counted_and_the_first_is_cited() -> None:
     crash = [sign("tool-crash", "toolserver", "pen", "write", finding=n) for n in (7, 8)]
     failing = [observation(n, [crash[n]], [tool("write"), tool("look")]) for n in (0, 1)]
