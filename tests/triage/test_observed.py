@@ -92,7 +92,7 @@ def test_what_was_dismissed_and_opinions_are_no_signs(shop: Shop, reviewer: User
     assert not each.signs
 
 
-def test_facts_are_worked_out_once_a_result_and_then_it_takes_two_queries(
+def test_facts_are_worked_out_once_a_result_and_then_it_takes_three_queries(
     shop: Shop, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for slug in "abc":
@@ -101,7 +101,7 @@ def test_facts_are_worked_out_once_a_result_and_then_it_takes_two_queries(
     first = observed(made, shop.domain)
     assert all(row.facts for row in Result.objects.all())
     monkeypatch.setattr(module, "_of", None)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert observed(made, shop.domain) == first
 
 
