@@ -99,9 +99,10 @@ def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[in
     yield 1, total
     tried: dict[Component, list[Swap]] = {}
     for number, component in enumerate(chosen, 2):
-        tried[component] = list(
-            swaps(component, case.failing, case.codes, sources or Sources(), held)
-        )
+        tried[component] = []
+        for swap in swaps(component, case.failing, case.codes, sources or Sources(), held):
+            tried[component].append(swap)
+            yield number - 1, total  # a suspect may have more stand-ins than one lease has time for
         yield number, total
     judged = _judged(case, tried)
     shown = [each for mine in tried.values() for swap in mine for each in swap.shown]
