@@ -41,6 +41,7 @@ SHOWS: Mapping[str, tuple[str, Q]] = {
         ~Q(weakened=[]) | Q(strength_after__lt=F("strength_before")),
     ),
     "drift": ("asks otherwise", ~Q(drift=[])),
+    "trouble": ("trouble of ours", ~Q(error="")),
 }
 """What an outcome may show, as the address says it, → words and how it is found."""
 FILTERS = {"move": ("Came out", "move"), "shows": ("Shows", ""), "stage": ("Stage", "")}
@@ -112,7 +113,7 @@ def numbers(trial: Trial) -> dict[str, list[Number]]:
             one("unchanged", "unchanged", move="unchanged"),
             one("fault cured", "cured", "good", shows="cured"),
             one("held-out half", "held_out_fixed", of="held_out", shows="held-out"),
-            one("trouble of ours", "errors", "bad", move="error"),
+            one("trouble of ours", "errors", "bad", shows="trouble"),
         ],
         "rejudged": [
             again("same verdict", "same", "same"),
