@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from components.actor import demand
+from triage.candidates import CandidateInvalid, proposal_digest
 from triage.jobs import JobOver, cancel
 from triage.models import Outcome, Proposal, Trial
 from triage.pages.address import Address
@@ -148,10 +149,19 @@ def trial(request: HttpRequest, number: int) -> HttpResponseBase:
         "trial": row,
         "numbers": numbers(row),
         "proposals": proposals,
+        "is_outdated": speaks_for_another(row, proposals),
         "open": [one for one in proposals if not one.is_decided],
         "against": objections(proposals, row) if len(proposals) > 1 and row.report else [],
     }
     return render(request, "pages/trial.html", shown)
+
+
+def speaks_for_another(trial: Trial, proposals: Sequence[Proposal]) -> bool:
+    """Whether what was tried is not what its proposals would change now; one query."""
+    try:
+        return proposal_digest(*proposals) != trial.digest
+    except CandidateInvalid:
+        return True
 
 
 def narrowed(rows: QuerySet[Outcome], here: Address, leaving: str = "") -> QuerySet[Outcome]:
