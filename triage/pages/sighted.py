@@ -46,8 +46,8 @@ def environments_of(fault: Fault) -> Any:
 
 
 def by_round(fault: Fault) -> list[tuple[Round, int]]:
-    """The newest gathered rounds over its domain since it was first seen, each with how many environments showed it; two
-    queries."""
+    """The newest gathered rounds over its domain since it was first seen, each with how many environments showed it;
+    two queries."""
     rounds = Round.objects.filter(domains=fault.domain_id).exclude(gathered=None)
     if fault.first_round_id:
         rounds = rounds.filter(pk__gte=fault.first_round_id)
