@@ -99,9 +99,10 @@ def work(held: Attribution, sources: Sources | None = None) -> Iterator[tuple[in
     yield 1, total
     tried: dict[Component, list[Swap]] = {}
     for number, component in enumerate(chosen, 2):
-        tried[component] = list(
-            swaps(component, case.failing, case.codes, sources or Sources(), held)
-        )
+        tried[component] = []
+        for swap in swaps(component, case.failing, case.codes, sources or Sources(), held):
+            tried[component].append(swap)
+            yield number - 1, total  # a suspect may have more stand-ins than one lease has time for
         yield number, total
     judged = _judged(case, tried)
     shown = [each for mine in tried.values() for swap in mine for each in swap.shown]
@@ -154,17 +155,20 @@ def _group(held: Attribution, observations: Sequence[Observation]) -> Group:
 
 def _failing(group: Group) -> list[Failing]:
     """The environments that are cheapest to check, one of each intent first."""
-    ids = [each.check for each, _ in group]
-    rows = Check.objects.filter(pk__in=ids).select_related("environment__domain", "result")
+    intents = {each.check: dict(each.parts)["intent"] for each, _ in group}
+    checks = Check.objects.filter(pk__in=intents, result__isnull=False)
     seen: dict[str, int] = {}
     ranked = []
-    for row in sorted(rows, key=lambda row: (row.result.seconds if row.result else 0.0, row.pk)):
-        manifest = Manifest.model_validate(row.manifest)
-        seen[manifest.intent.slug] = seen.get(manifest.intent.slug, 0) + 1
-        if row.result is not None:
-            failing = Failing(Hypothesis(row.environment, manifest), row.result)
-            ranked.append((seen[manifest.intent.slug], failing))
-    return [failing for _, failing in sorted(ranked, key=lambda pair: pair[0])][:PROBED]
+    for pk in checks.order_by("result__seconds", "pk").values_list("pk", flat=True):
+        seen[intents[pk]] = seen.get(intents[pk], 0) + 1
+        ranked.append((seen[intents[pk]], pk))
+    chosen = [pk for _, pk in sorted(ranked, key=lambda pair: pair[0])][:PROBED]
+    rows = checks.select_related("environment__domain", "result").in_bulk(chosen)
+    return [
+        Failing(Hypothesis(row.environment, Manifest.model_validate(row.manifest)), row.result)
+        for pk in chosen
+        if (row := rows[pk]).result is not None
+    ]
 
 
 def _versions(components: Any, failing: Sequence[Failing]) -> dict[Component, Version]:

@@ -9,6 +9,8 @@ from components.models import Body, Component
 from triage.hypotheses import Bodies
 from triage.models import Change, Proposal, Trial
 from triage.models.job import JobState
+from triage.models.proposal import ProposalState
+from triage.models.trial import Stage
 from worlds.canonical import digest
 from worlds.folder import File
 from worlds.librarywriter import file_text
@@ -56,9 +58,21 @@ def proposal_digest(*proposals: Proposal) -> str:
 
 
 def latest_trial(*proposals: Proposal) -> Trial | None:
-    """The newest trial that is done of what the proposal (or several, together) would change now; None = none is."""
-    done = Trial.objects.filter(state=JobState.DONE, proposals=proposals[0])
-    return done.filter(digest=proposal_digest(*proposals)).order_by("-pk").first()
+    """The newest trial that is done of what the proposal (or several, together) would change now; None = none is, or
+    they would change nothing that is still there."""
+    try:
+        wanted = proposal_digest(*proposals)
+    except CandidateInvalid:
+        return None
+    done = Trial.objects.filter(state=JobState.DONE, proposals=proposals[0], digest=wanted)
+    return done.order_by("-pk").first()
+
+
+def resting(proposal: Proposal) -> ProposalState:
+    """Where a proposal stands while nothing runs: waiting when all stages were tried of what it would change now."""
+    trial = latest_trial(proposal)
+    was_tried = trial is not None and trial.stage == Stage.FULL
+    return ProposalState.WAITING if was_tried else ProposalState.DRAFT
 
 
 def bodies(changes: Iterable[Changed]) -> Bodies:

@@ -81,10 +81,16 @@ def claim(model: type[Job], pk: int, worker: str) -> Any | None:
 
 
 def renew(held: Job, done: int, total: int) -> None:
-    """Note how far a job is, and keep it. Raises JobLost."""
-    if not _mine(held).update(done=done, total=total, lease_until=_lease()):
+    """Note how far a job is, and keep it; who goes on with one begins at what was reached. Raises JobLost.
+
+    Whoever comes further than all before shows that nothing in it kills workers: those lost so far count no longer.
+    """
+    reached = max(done, held.done)
+    lost = {"lost": 0} if done > held.done else {}
+    total = max(total, reached)
+    if not _mine(held).update(done=reached, total=total, lease_until=_lease(), **lost):
         raise JobLost
-    held.done, held.total = done, total
+    held.done, held.total = reached, total
 
 
 def note(held: Job, **fields: Any) -> None:

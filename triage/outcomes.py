@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 from django.db import InterfaceError, OperationalError
 
@@ -33,12 +33,15 @@ from worlds.drift import drift
 from worlds.intent import Intent
 from worlds.records import RecordsInvalid
 from worlds.servers import ServerUnavailable
+from worlds.step import Action
 from worlds.strength import PLANS, Evidence, Others, literal_actions, strengths
 from worlds.toolsession import ToolSession
 from worlds.world import World
 
 CHUNK = 8
 """Environments whose results are looked up together."""
+READ = 50
+"""Intents whose plans are read together."""
 LONGEST_ERROR = 4000
 MOST_LABELLED = 20
 VERIFIER = (Kind.DOMAIN, Kind.INTENT, Kind.RULE)
@@ -184,18 +187,27 @@ class Trying:
     def _others(self, before: Bundle) -> Others:
         """What other intents' plans do, those that can be said without their rows."""
         servers = tuple(ref.slug for ref in before.manifest.toolservers)
+        if servers not in self._plans:
+            self._plans[servers] = dict(islice(self._literal(servers), PLANS + 1))
         own = before.manifest.intent.slug
-        parsed = parsed_bodies({body: "intent" for _, body in self.intents if body})
+        others = ((slug, plan) for slug, plan in self._plans[servers].items() if slug != own)
+        return {f"plan of {slug}": plan for slug, plan in islice(others, PLANS)}
 
-        def done() -> Iterator[tuple[str, Any]]:
-            for slug, body in self.intents:
+    @cached_property
+    def _plans(self) -> dict[tuple[str, ...], dict[str, tuple[Action, ...]]]:
+        """Tool servers → intents and what their plans do, one more than are asked of an environment."""
+        return {}
+
+    def _literal(self, servers: tuple[str, ...]) -> Iterator[tuple[str, tuple[Action, ...]]]:
+        for start in range(0, len(self.intents), READ):
+            some = self.intents[start : start + READ]
+            parsed = parsed_bodies({body: "intent" for _, body in some if body})
+            for slug, body in some:
                 intent = parsed.get(body)
-                if slug != own and isinstance(intent, Intent) and (plan := intent.plan(servers)):
+                if isinstance(intent, Intent) and (plan := intent.plan(servers)):
                     actions = literal_actions(plan)
                     if actions is not None:
-                        yield f"plan of {slug}", actions
-
-        return dict(islice(done(), PLANS))
+                        yield slug, actions
 
 
 def _move(before: str, after: str) -> Move:

@@ -15,6 +15,7 @@ from django.utils import timezone
 from components.actor import Actor, demand, visible_domains
 from components.models import AuditEntry, Component, Domain
 from components.versions import keep
+from triage.candidates import resting
 from triage.jobs import cancel
 from triage.models import Change, Fault, Proposal, Trial
 from triage.models.job import UNFINISHED_JOBS
@@ -159,13 +160,14 @@ def end(actor: Actor, row: Proposal, state: ProposalState, comment: str) -> None
 
 
 def cancel_trials(actor: Actor, row: Proposal) -> None:
-    """End those of a locked proposal that are not over; what else was tried with it is a draft again."""
+    """End those of a locked proposal that are not over; what else was tried with it stands where it did without."""
     trials = list(_unfinished([row]))
     for trial in trials:
         cancel(actor, trial)
     others = Proposal.objects.filter(trials__in=trials, state=ProposalState.TRYING)
     left = others.exclude(pk=row.pk).exclude(trials__state__in=UNFINISHED_JOBS)
-    Proposal.objects.filter(pk__in=left.values("pk")).update(state=ProposalState.DRAFT)
+    for mate in left.distinct():
+        Proposal.objects.filter(pk=mate.pk).update(state=resting(mate))
 
 
 def decision(row: Proposal) -> str:

@@ -24,12 +24,11 @@ from triage.proposals import (
     Conflict,
     ProposalInvalid,
     end,
-    hold_proposals,
     locked,
     note,
     text,
 )
-from triage.staleness import Read, Stale, outdate, stale
+from triage.staleness import Read, Stale, hold_with_rivals, outdate, stale
 from triage.trialreport import rank_key
 from triage.trials import latest_trial
 from worlds.counted import counted
@@ -189,7 +188,7 @@ def _approve_all(
         with transaction.atomic(durable=True):
             # Loads and other approvals of the domains come before or after, never between.
             hold({one.domain_id for one, _ in ordered})
-            hold_proposals([one for one, _ in ordered])
+            hold_with_rivals([one for one, _ in ordered])
             rows = [_tried(locked(actor, one, revision)) for one, revision in ordered]
             trial = _trial_of(rows[0]) if joint is None else _joint(rows, joint)
             if (against := objections(rows, trial)) and not override:

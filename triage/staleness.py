@@ -21,6 +21,14 @@ class Stale(ValueError):
     """A component says something else by now: nothing was approved, and the proposal is to be tried anew."""
 
 
+def hold_with_rivals(proposals: Collection[Proposal]) -> None:
+    """Lock proposals with the undecided ones that would change the same components, which their approval makes stale:
+    all in the order of their keys, as who tries some of them together does."""
+    touched = Change.objects.filter(proposal__in=proposals).values("component")
+    rivals = Proposal.objects.undecided().filter(changes__component__in=touched).distinct()
+    hold_proposals([*proposals, *rivals])
+
+
 def outdate(actor: Actor, approved: Collection[Proposal]) -> None:
     """Mark the other proposals stale whose base is current no longer. Call it in the approval's transaction."""
     moved = Change.objects.filter(proposal__in=approved).values("component")

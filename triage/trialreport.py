@@ -70,7 +70,8 @@ class Report(TypedDict):
 
 def report(trial: Trial, stopped: str = "") -> Report:
     """Four queries at most."""
-    rows = list(trial.outcomes.select_related("environment", "after").order_by("pk"))
+    whole = trial.outcomes.select_related("environment", "after").order_by("pk")
+    rows = list(whole.defer("after__facts", "after__times", "after__unobserved"))
     held_out = [row for row in rows if row.is_affected and row.is_held_out]
     counts = _counts(rows)
     return Report(

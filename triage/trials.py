@@ -23,12 +23,14 @@ from triage.candidates import (
     latest_trial,
     moved,
     proposal_digest,
+    resting,
 )
 from triage.models import Fault, Outcome, Proposal, Trial
 from triage.models.job import UNFINISHED_JOBS, JobState
 from triage.models.proposal import DECIDED, ProposalState
 from triage.models.trial import Move, Stage
 from triage.outcomes import Trying
+from triage.proposals import hold_proposals
 from triage.trialreport import report
 from triage.trialscope import STAGES, TrialScope
 from triage.work import worker_name
@@ -76,12 +78,14 @@ def attempt(
 
 
 def _locked(actor: Actor, proposals: Collection[Proposal]) -> list[Proposal]:
-    """The rows, nobody else's to change until the transaction ends. First their faults', in their order."""
+    """The rows, nobody else's to change until the transaction ends. First their faults', in their order; and with
+    those that are tried together with them, whose trial may end here."""
     wanted = {each.pk for each in proposals}
     visible = Proposal.objects.filter(pk__in=wanted, domain__in=visible_domains(actor).values("pk"))
     faults = Fault.objects.filter(proposals__in=visible).order_by("pk").values_list("pk", flat=True)
     list(Fault.objects.filter(pk__in=list(faults)).order_by("pk").select_for_update(no_key=True))
-    rows = list(visible.order_by("pk").select_for_update(no_key=True))
+    hold_proposals(list(visible))
+    rows = list(visible.order_by("pk"))
     if not wanted or len(rows) < len(wanted):
         lost = (
             ", ".join(str(pk) for pk in sorted(wanted - {row.pk for row in rows})) or "of no name"
@@ -250,16 +254,6 @@ def _conclude(held: Trial, stage: Stage, stopped: str) -> None:
         row.save(update_fields=["state"])
 
 
-def resting(proposal: Proposal) -> ProposalState:
-    """Where a proposal stands while nothing runs: waiting when all stages were tried of what it would change now."""
-    try:
-        trial = latest_trial(proposal)
-    except CandidateInvalid:
-        trial = None
-    was_tried = trial is not None and trial.stage == Stage.FULL
-    return ProposalState.WAITING if was_tried else ProposalState.DRAFT
-
-
 def settle(proposals: models.QuerySet[Proposal] | None = None) -> None:
     """Put right where those stand that count as being tried although nothing runs any longer: a trial was cancelled,
     or its workers were lost. Harmless at any time."""
@@ -274,8 +268,7 @@ def settle(proposals: models.QuerySet[Proposal] | None = None) -> None:
 
 
 def _after_failure(proposal: Proposal) -> ProposalState:
-    has_moved = bool(moved(changes_of([proposal])))
-    return ProposalState.STALE if has_moved else ProposalState.FAILED
+    return ProposalState.STALE if proposal.moved() else ProposalState.FAILED
 
 
 def run_inline(trial: Trial) -> Trial:

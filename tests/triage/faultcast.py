@@ -39,6 +39,7 @@ def checks(made: Round, *slugs: str) -> list[Check]:
 def fault(shown: Collection[Check], title: str = TITLE, **more: Any) -> Fault:
     """A fault that some checks (one at least) show, each by a finding of its own."""
     first = next(iter(shown))
+    Round.objects.filter(pk=first.round_id).update(gathered=timezone.now())
     row = Fault.objects.create(
         domain=first.environment.domain,
         title=title,

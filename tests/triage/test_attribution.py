@@ -168,13 +168,14 @@ def test_who_goes_on_after_a_loss_runs_nothing_again(fault: Fault) -> None:
     lost = jobs.claim(Attribution, held.pk, "lost")
     steps = work(lost)  # type: ignore[arg-type]  # it was claimed
     assert next(steps)[0] == 1
-    assert next(steps)[0] == 2
+    assert next(steps)[0] == 1  # one swap is done, and its suspect may have others
+    assert next(done for done, _ in steps if done > 1) == 2
     stored = dict(Result.objects.values_list("pk", "created"))
     Attribution.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert jobs.take_back(Attribution) == 1
     assert jobs.run(Attribution, held.pk, "another", work)
     held.refresh_from_db()
-    assert (held.state, held.lost, held.attempt) == (JobState.DONE, 1, 2)
+    assert (held.state, held.attempt) == (JobState.DONE, 2)
     assert stored.items() <= dict(Result.objects.values_list("pk", "created")).items()
     with pytest.raises(jobs.JobLost):
         list(steps)

@@ -6,8 +6,18 @@ import pytest
 
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.trying import FORGETS, intent_of, proposed
-from triage.candidates import CandidateInvalid, bodies, changes_of, moved, proposal_digest
+from triage.candidates import (
+    CandidateInvalid,
+    bodies,
+    changes_of,
+    latest_trial,
+    moved,
+    proposal_digest,
+    resting,
+)
 from triage.models import Proposal
+from triage.models.proposal import ProposalState
+from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
 
 
@@ -48,3 +58,11 @@ def test_nothing_is_no_candidate(shop: Shop) -> None:
     empty = Proposal.objects.create(domain=shop.domain, title="Nothing")
     with pytest.raises(CandidateInvalid, match="there is nothing to try"):
         changes_of([empty])
+
+
+def test_nothing_speaks_for_a_proposal_whose_component_was_pruned(shop: Shop) -> None:
+    unused = shop.component("unused", Rule(text="Be kind."))
+    made = proposed(None, {unused: Rule(text="Be brief.")})
+    unused.delete()
+    assert latest_trial(made) is None
+    assert resting(made) == ProposalState.DRAFT

@@ -396,3 +396,23 @@ def _worked(move: str, mine: Attribution) -> str:
     elif move == "fail" and jobs.fail(mine, "trouble"):
         return JobState.FAILED
     return ""
+
+
+def test_who_comes_further_than_all_before_forgets_the_lost_ones(job: Attribution) -> None:
+    for done in (1, 2, 3, 4):
+        held = claimed(job)
+        jobs.renew(held, done, 10)
+        assert now(job).lost == 0
+        expire(job)
+        jobs.take_back(Attribution)
+    assert now(job).state == JobState.QUEUED
+
+
+def test_who_only_comes_as_far_as_others_did_does_not(job: Attribution) -> None:
+    for _ in range(jobs.ATTEMPTS):
+        held = claimed(job)
+        for done in (1, 2):
+            jobs.renew(held, done, 10)
+        expire(job)
+        jobs.take_back(Attribution)
+    assert now(job).state == JobState.FAILED

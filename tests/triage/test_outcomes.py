@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from components.models import Part
+from components.bundles import PARSED, bundle, manifests
+from components.models import Environment, Part
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.trying import proposed
 from triage import outcomes
 from triage.models import Trial
 from triage.models.trial import Stage
+from triage.outcomes import Trying
 from triage.trials import attempt, run_inline
-from triage.trialscope import SAMPLED
+from triage.trialscope import SAMPLED, TrialScope
 from worlds.rule import Rule
+from worlds.strength import PLANS
 from worlds.toolserver_body import ToolServerBody
 from worlds.world import World
 
@@ -70,3 +75,21 @@ def test_what_one_environment_costs_the_database(
     again = attempt(None, [proposed(None, {shop.server: LEFT})], queue=False)
     with django_assert_max_num_queries(8 * 22 + 60):  # type: ignore[operator]  # a fixture
         run_inline(again)
+
+
+def test_other_intents_plans_are_read_once_and_never_an_environments_own(shop: Shop) -> None:
+    first = shop.sound("task-00")
+    for each in range(1, PLANS + 3):
+        shop.sound(f"task-{each:02}")
+    trial = attempt(None, [proposed(None, {shop.server: LEFT})], queue=False)
+    trying = Trying(trial, TrialScope.of(trial))
+    rows = Environment.objects.order_by("slug")
+    bundles = [bundle(made) for made in manifests(rows).values()]
+    told = {one.manifest.intent.slug: trying._others(one) for one in bundles}
+    own = first.components.get(kind="intent").slug
+    assert len(told[own]) == PLANS
+    assert all(f"plan of {slug}" not in others for slug, others in told.items())
+    PARSED.clear()
+    with CaptureQueriesContext(connection) as queries:
+        trying._others(bundles[-1])
+    assert not queries.captured_queries

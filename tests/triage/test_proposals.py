@@ -13,6 +13,7 @@ from triage.models import Fault, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
 from triage.proposals import AlreadyDecided, Conflict, ProposalInvalid, edit, propose, withdraw
+from triage.review import reject
 from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
 
@@ -134,3 +135,14 @@ def test_a_proposal_of_a_hidden_domain_is_not_there(shop: Shop, reviewer: User) 
     Domain.objects.get().readers.add(Group.objects.create(name="secret"))
     with pytest.raises(ProposalInvalid, match=f"there is no proposal {made.pk}"):
         edit(reviewer, made, 1, title="Mine")
+
+
+def test_what_was_tried_with_a_rejected_one_waits_as_before_where_it_was_tried_alone(
+    shop: Shop, reviewer: User
+) -> None:
+    made = repair(reviewer, shop)
+    other = waiting(reviewer, shop, (policy(shop), Rule(text="b")))
+    running(made, other)
+    reject(reviewer, made, 1, "no")
+    other.refresh_from_db()
+    assert other.state == ProposalState.WAITING

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from components.models import AuditEntry
 from tests.triage.shop import SOURCE, Shop
@@ -20,6 +23,7 @@ from triage.models.proposal import ProposalState
 from triage.models.trial import Move, Stage
 from triage.rounds import create_round
 from triage.trials import TrialRefused, attempt, latest_trial, proposal_digest, run_inline
+from worlds.rule import Rule
 from worlds.toolserver_body import ToolServerBody
 
 
@@ -343,3 +347,28 @@ def test_a_contract_concerns_the_whole_domain(shop: Shop) -> None:
     trial = tried(proposed(None, {contract: said}))
     assert (trial.report["environments"], trial.report["unchanged"]) == (2, 2)
     assert Outcome.objects.count() == 2
+
+
+def test_a_failed_trial_of_a_component_that_was_pruned_meanwhile_is_settled(shop: Shop) -> None:
+    unused = shop.component("unused", Rule(text="Be kind."))
+    mine = proposed(None, {unused: Rule(text="Be brief.")})
+    trial = attempt(None, [mine], queue=False)
+    Trial.objects.filter(pk=trial.pk).update(state=JobState.FAILED)
+    unused.delete()
+    trials.settle()
+    mine.refresh_from_db()
+    assert mine.state == ProposalState.FAILED
+
+
+def test_who_asks_for_a_trial_locks_what_is_tried_with_it_in_one_order(shop: Shop) -> None:
+    """Else who concludes the joint trial meanwhile, and who cancels it here, wait for each other."""
+    first = proposed(None, {shop.component("one", Rule(text="a")): Rule(text="b")})
+    second = proposed(None, {shop.component("two", Rule(text="a")): Rule(text="b")})
+    attempt(None, [first, second], queue=False)
+    with CaptureQueriesContext(connection) as queries:
+        attempt(None, [second], queue=False)
+    of_proposals = 'FROM "triage_proposal"'
+    locks = [
+        one["sql"] for one in queries if "FOR NO KEY" in one["sql"] and of_proposals in one["sql"]
+    ]
+    assert {str(first.pk), str(second.pk)} <= set(re.findall(r"\d+", locks[0]))

@@ -38,7 +38,7 @@ class Job(models.Model):
     worker = models.CharField(max_length=120, blank=True)
     attempt = models.PositiveSmallIntegerField(default=0)
     lost = models.PositiveSmallIntegerField(default=0)
-    """Workers that were lost over it."""
+    """Workers that were lost over it since it last came further."""
     lease_until = models.DateTimeField(null=True)
     told = models.DateTimeField(null=True)
     """When a message with its id was last sent; None = nobody was told that it waits."""

@@ -28,6 +28,16 @@ from triage.trials import latest_trial
 MOST_ATTEMPTS = 5
 MOST_SAID = 8
 """Environments whose weakening or drift a page spells out."""
+UNJUDGED = {
+    "diverged": "they took another course than was stored: only a fresh run can judge them",
+    "unscored": "they were judged before, and are not scored with the candidate",
+    "untried": "there was no time to play them again",
+}
+"""What a report counts of stored episodes that tell nothing, and why they do not."""
+UNMEASURED = (
+    "no wrong episode applies there both before and after; of tools and records, it is measured in the first "
+    "environments only"
+)
 DECIDABLE = (ProposalState.WAITING, ProposalState.DEFERRED)
 
 
@@ -101,15 +111,15 @@ def unchecked(trial: Trial) -> list[tuple[str, str]]:
     said = [(f"{what} ({n} environments)", why) for (what, why), n in wanting.most_common()]
     if trial.stage != Stage.FULL:
         said.append(("the rest", f"only the stage {trial.stage or 'none'} is complete"))
-    if diverged := (trial.report.get("rejudged") or {}).get("diverged"):
-        words = "they took another course than was stored: only a fresh run can judge them"
-        said.append((f"{diverged} stored episodes", words))
+    judged = trial.report.get("rejudged") or {}
+    said += [
+        (f"{n} stored episodes", why) for name, why in UNJUDGED.items() if (n := judged.get(name))
+    ]
     unmeasured = Outcome.objects.filter(trial=trial).filter(
         Q(strength_before=None) | Q(strength_after=None)
     )
     if count := unmeasured.count():
-        words = "there is no pool of wrong episodes to measure it with"
-        said.append((f"verifier strength of {count} environments", words))
+        said.append((f"verifier strength of {count} environments", UNMEASURED))
     return said
 
 

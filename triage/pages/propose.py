@@ -24,7 +24,7 @@ from triage.pages.proposal import found
 from triage.pages.reader import reader, words
 from triage.pages.sidebyside import Diff, side_by_side
 from triage.proposalfiles import text_of
-from triage.proposalfolder import from_archive
+from triage.proposalfolder import MOST_ARCHIVE, from_archive
 from triage.proposals import Conflict, ProposalInvalid, edit
 from triage.proposals import propose as keep
 from triage.trials import attempt
@@ -254,7 +254,7 @@ def _upload(request: HttpRequest, draft: Draft, _rest: str) -> None:
         messages.info(request, "Choose the zipped folder to upload.")
         return
     try:
-        changed = from_archive(draft.domain, file.read())
+        changed = from_archive(draft.domain, file.read(MOST_ARCHIVE + 1))
     except (LibraryInvalid, ProposalInvalid) as error:
         messages.error(request, f"Nothing was taken from {file.name}: {error}.")
         return

@@ -16,10 +16,12 @@ MOST_ROUNDS = 12
 
 
 def sightings_now() -> QuerySet[Sighting]:
-    """Those in the newest check of each environment that was concluded."""
+    """Those in the newest check of each environment that was concluded, and whose round was gathered: before that
+    nobody knows what it shows."""
     later = Check.objects.filter(
         environment=OuterRef("check_row__environment"),
         round__gt=OuterRef("check_row__round"),
+        round__gathered__isnull=False,
         state=State.DONE,
     )
     return Sighting.objects.filter(~Exists(later.order_by())).order_by()
@@ -27,10 +29,13 @@ def sightings_now() -> QuerySet[Sighting]:
 
 def showing(faults: Sequence[int]) -> Q:
     """Of environments with where they stand: those whose check there showed one of the faults; where none says how an
-    environment is as it is now, the newest one of it as it was."""
+    environment is as it is now, or what it shows was not gathered yet, the newest one of it that was."""
     then = Sighting.objects.filter(fault__in=faults, check_row=OuterRef("latest_check"))
     last = sightings_now().filter(fault__in=faults, check_row__environment=OuterRef("pk"))
-    return Q(Exists(then.order_by())) | Q(Exists(last), latest_check=None)
+    untold = Check.objects.filter(pk=OuterRef("latest_check"), round__gathered=None)
+    return Q(Exists(then.order_by())) | Q(Exists(last)) & (
+        Q(latest_check=None) | Q(Exists(untold.order_by()))
+    )
 
 
 def environments_of(fault: Fault) -> Any:
@@ -41,9 +46,9 @@ def environments_of(fault: Fault) -> Any:
 
 
 def by_round(fault: Fault) -> list[tuple[Round, int]]:
-    """The newest rounds over its domain since it was first seen, each with how many environments showed it; two
-    queries."""
-    rounds = Round.objects.filter(domains=fault.domain_id).exclude(finished=None)
+    """The newest gathered rounds over its domain since it was first seen, each with how many environments showed it;
+    two queries."""
+    rounds = Round.objects.filter(domains=fault.domain_id).exclude(gathered=None)
     if fault.first_round_id:
         rounds = rounds.filter(pk__gte=fault.first_round_id)
     newest = list(rounds.order_by("-pk")[:MOST_ROUNDS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from components.actor import demand
+from triage.candidates import CandidateInvalid, proposal_digest
 from triage.jobs import JobOver, cancel
 from triage.models import Outcome, Proposal, Trial
 from triage.pages.address import Address
@@ -41,6 +42,7 @@ SHOWS: Mapping[str, tuple[str, Q]] = {
         ~Q(weakened=[]) | Q(strength_after__lt=F("strength_before")),
     ),
     "drift": ("asks otherwise", ~Q(drift=[])),
+    "trouble": ("trouble of ours", ~Q(error="")),
 }
 """What an outcome may show, as the address says it, → words and how it is found."""
 FILTERS = {"move": ("Came out", "move"), "shows": ("Shows", ""), "stage": ("Stage", "")}
@@ -112,7 +114,7 @@ def numbers(trial: Trial) -> dict[str, list[Number]]:
             one("unchanged", "unchanged", move="unchanged"),
             one("fault cured", "cured", "good", shows="cured"),
             one("held-out half", "held_out_fixed", of="held_out", shows="held-out"),
-            one("trouble of ours", "errors", "bad", move="error"),
+            one("trouble of ours", "errors", "bad", shows="trouble"),
         ],
         "rejudged": [
             again("same verdict", "same", "same"),
@@ -147,10 +149,19 @@ def trial(request: HttpRequest, number: int) -> HttpResponseBase:
         "trial": row,
         "numbers": numbers(row),
         "proposals": proposals,
+        "is_outdated": speaks_for_another(row, proposals),
         "open": [one for one in proposals if not one.is_decided],
         "against": objections(proposals, row) if len(proposals) > 1 and row.report else [],
     }
     return render(request, "pages/trial.html", shown)
+
+
+def speaks_for_another(trial: Trial, proposals: Sequence[Proposal]) -> bool:
+    """Whether what was tried is not what its proposals would change now; one query."""
+    try:
+        return proposal_digest(*proposals) != trial.digest
+    except CandidateInvalid:
+        return True
 
 
 def narrowed(rows: QuerySet[Outcome], here: Address, leaving: str = "") -> QuerySet[Outcome]:

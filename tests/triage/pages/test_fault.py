@@ -123,7 +123,7 @@ def test_counts_the_environments_that_show_it_now_and_by_round(
         again = seed.finish(seed.queued(later, check.environment), "solvable", 50)
         if check is shown[0]:
             faultcast.sighted(row, again)
-    later.finished = timezone.now()
+    later.finished = later.gathered = timezone.now()
     later.save()
     text = page(reader, row)
     links = re.findall(r'href="(/environments/\?fault=\d+&amp;round=\d+)">(\d+)<', text)
@@ -173,7 +173,9 @@ def test_lists_repairs_with_what_their_trials_showed(
     made = faultcast.proposal(row, server, state="waiting")
     text = page(client, row)
     assert "not tried" in text
-    assert f'href="/proposals/new/?fault={row.pk}&amp;component={server.pk}"' in text
+    assert (
+        f'href="/proposals/new/?fault={row.pk}&amp;component=shop/toolserver/{server.slug}"' in text
+    )
     faultcast.trial(made, fixed=34, regressed=2)
     text = page(client, row)
     assert ">+34<" in text

@@ -13,6 +13,7 @@ from tests.triage import proposalcast
 from triage.models import Proposal, Trial
 from triage.models.proposal import ProposalState
 from worlds.recordset import Recordset
+from worlds.toolserver_body import ToolServerBody
 
 QUERIES = 24
 
@@ -78,6 +79,27 @@ def test_says_what_it_rests_on_who_is_suspected_and_what_was_not_checked(
     assert "2 findings point at cancel_order" in text
     assert "nondeterministic (3 environments)" in text
     assert "7 stored episodes" in text
+
+
+def test_says_what_there_was_no_time_for_and_links_trouble_to_what_it_counts(
+    reader: Client, shop: Library
+) -> None:
+    row, done = proposalcast.tried(shop, errors=1, rejudged={"untried": 4, "unscored": 3})
+    done.outcomes.filter(pk=done.outcomes.order_by("pk")[0].pk).update(error="It was too slow.")
+    text = page(reader, row)
+    assert "<dt>4 stored episodes</dt><dd>there was no time" in text
+    assert "<dt>3 stored episodes</dt>" in text
+    assert f'<a href="/trials/{done.pk}/?shows=trouble">1</a>' in text
+    shown = reader.get(f"/trials/{done.pk}/?shows=trouble").content.decode()
+    assert shown.count("<tr data-row") == 1
+
+
+def test_a_trial_of_what_was_edited_since_says_so(reader: Client, shop: Library) -> None:
+    row, done = proposalcast.tried(shop)
+    said = "What it tried is not what is proposed now"
+    assert said not in reader.get(f"/trials/{done.pk}/").content.decode()
+    row.changes.update(body=keep(ToolServerBody(source=proposalcast.source("None"))))
+    assert said in reader.get(f"/trials/{done.pk}/").content.decode()
 
 
 def test_of_records_only_the_rows_that_change_are_drawn(reader: Client, shop: Library) -> None:

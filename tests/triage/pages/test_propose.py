@@ -13,6 +13,7 @@ from tests.browser import seed
 from tests.browser.seed import Library
 from tests.triage import proposalcast
 from triage.models import Proposal, Trial
+from triage.proposalfolder import MOST_ARCHIVE
 from worlds.toolserver_body import ToolServerBody
 
 EVIL = "</textarea><script>alert(1)</script>"
@@ -183,6 +184,9 @@ def test_takes_what_differs_from_a_zipped_folder(writer: Client, shop: Library) 
     junk = SimpleUploadedFile("shop.zip", b"no zip")
     _, text = send(writer, "/proposals/new/", {**data, "folder": junk})
     assert "Nothing was taken from shop.zip" in text
+    large = SimpleUploadedFile("shop.zip", bytes(MOST_ARCHIVE + 9))
+    _, text = send(writer, "/proposals/new/", {**data, "folder": large})
+    assert f"{MOST_ARCHIVE + 1} bytes are too many" in text
     assert "Choose the zipped folder" in send(writer, "/proposals/new/", data)[1]
 
 

@@ -25,11 +25,12 @@ def row(shown: list[Check]) -> Fault:
     return faultcast.fault(shown)
 
 
-def again(shop: Library, check: Check, status: str) -> Check:
+def again(shop: Library, check: Check, status: str, *, is_gathered: bool = True) -> Check:
     """The environment checked once more."""
     later = seed.open_round([shop])
     made = seed.finish(seed.queued(later, check.environment), status, 50)
     later.finished = timezone.now()
+    later.gathered = timezone.now() if is_gathered else None
     later.save()
     return made
 
@@ -62,6 +63,14 @@ def test_what_is_mended_shows_it_no_longer_and_did_in_its_round(
     assert len(listed(reader, f"fault={row.pk}")) == 2
     assert len(listed(reader, f"fault={row.pk}&round={shown[0].round_id}")) == 3
     assert sightings_now().count() == 2
+
+
+def test_while_a_round_is_not_gathered_it_mends_nothing(
+    reader: Client, row: Fault, shown: list[Check], shop: Library
+) -> None:
+    again(shop, shown[0], "solvable", is_gathered=False)
+    assert sightings_now().count() == 3
+    assert len(listed(reader, f"fault={row.pk}")) == 3
 
 
 def test_trouble_of_ours_says_nothing_of_a_fault(
