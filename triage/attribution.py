@@ -23,13 +23,13 @@ from triage.observations import Evidence, Observation, Sign, Weighed
 from triage.observed import observed
 from triage.pointers import unproven
 from triage.standins import Sources
+from triage.suspects import MOST
 from triage.ties import question_of, ranks_of
 from triage.weighing import Group, Spectrum, weighed
 from worlds.bundle import Manifest
 
 PERMISSION = "triage.add_attribution"
 
-MOST_SUSPECTS = 8
 MOST_SWAPPED = 5
 """Suspects for which stand-ins are tried, the likeliest first."""
 LEAST_SWAPPED = 0.01
@@ -254,13 +254,17 @@ def _with_history(
 
 
 def _store(held: Attribution, case: _Case, judged: Sequence[_Judged]) -> None:
-    kept = judged[:MOST_SUSPECTS]
+    kept = judged[:MOST]
     ranks = ranks_of([each.weighed.score for each in kept])
     question = question_of(
         [each.weighed.location for each, rank in zip(kept, ranks, strict=True) if rank == 1]
     )
     # As gathering does: it replaces suspects too.
-    Fault.objects.select_for_update(no_key=True).get(pk=held.fault_id)
+    fault = Fault.objects.select_for_update(no_key=True).get(pk=held.fault_id)
+    if fault.last_round_id != held.round_id:
+        raise jobs.JobFailed(
+            f"{fault.last_round} saw the fault meanwhile, and knows better: ask again"
+        )
     held.fault.suspects.all().delete()
     _rename(held.fault, case, kept)
     Suspect.objects.bulk_create(

@@ -213,9 +213,12 @@ class Trying:
 def _move(before: str, after: str) -> Move:
     if Status.ERROR in (before, after):
         return Move.ERROR
-    if (before == Status.SOLVABLE) == (after == Status.SOLVABLE):
+    if before == after:
         return Move.UNCHANGED
-    return Move.FIXED if after == Status.SOLVABLE else Move.REGRESSED
+    if after == Status.SOLVABLE:
+        return Move.FIXED
+    is_worse = before == Status.SOLVABLE or after == Status.BROKEN
+    return Move.REGRESSED if is_worse else Move.UNCHANGED
 
 
 def _signs(result: Result) -> dict[str, str]:
@@ -229,6 +232,7 @@ def _signs(result: Result) -> dict[str, str]:
 
 
 def _compare_attempts(made: Outcome, before: Result, after: Result) -> None:
+    """Of those who do not know the plan: that the reference comes to pass is what a repair is for."""
     one, other = _rewards(before), _rewards(after)
     turned = [(one[attempt], other[attempt]) for attempt in one.keys() & other.keys()]
     made.accepted_to_rejected = turned.count((1, 0))
@@ -236,7 +240,7 @@ def _compare_attempts(made: Outcome, before: Result, after: Result) -> None:
 
 
 def _rewards(result: Result) -> dict[tuple[str, int], int | None]:
-    rows = result.episodes.filter(agent__name__in=agents.PANEL)
+    rows = result.episodes.filter(agent__name__in=agents.FLOOR)
     return {
         (agent, attempt): reward
         for agent, attempt, reward in rows.values_list("agent__name", "attempt", "reward")

@@ -71,9 +71,13 @@ def _bodies(made: Round, domain: Domain) -> dict[tuple[str, str], str]:
     return found
 
 
+MOST = 8
+"""Suspects of a fault that are kept."""
+
+
 def rows_of(fault: Fault, weighed: Sequence[Weighed], roster: Roster) -> Iterator[Suspect]:
-    """Unsaved rows, the likeliest first; none for components that are gone."""
-    ranked = sorted(weighed, key=lambda one: -one.score)
+    """Unsaved rows of the likeliest, at most `MOST`; none for components that are gone."""
+    ranked = sorted(weighed, key=lambda one: -one.score)[:MOST]
     scores = [one.score for one in ranked]
     for one in ranked:
         is_component = one.party == Sort.COMPONENT

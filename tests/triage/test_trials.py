@@ -55,7 +55,7 @@ def test_a_write_that_was_dropped_is_mended_wherever_the_pen_is_used(shop: Shop)
     }
     assert said["edit_size"] == 2
     assert said["strength_before"] == said["strength_after"]
-    assert said["rejected_to_accepted"] == 5  # the reference's
+    assert said["rejected_to_accepted"] == 0  # the reference, which knows the plan, is not asked
     assert said["rejudged"]["rejected_to_accepted"] == 5
     assert mine.state == ProposalState.WAITING
     assert latest_trial(mine) == trial

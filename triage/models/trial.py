@@ -66,7 +66,7 @@ class Move(models.TextChoices):
     FIXED = "fixed"
     """Not solvable before, solvable after."""
     REGRESSED = "regressed"
-    """Solvable before, not after."""
+    """Solvable before and not after, or broken by something that it was not broken by before."""
     UNCHANGED = "unchanged"
     ERROR = "error"
     """Trouble of ours, before or after: nothing is concluded."""
@@ -96,7 +96,7 @@ class Outcome(models.Model):
     """Whether it showed the fault before and does not after, solvable or not."""
     accepted_to_rejected = models.PositiveIntegerField(default=0)
     rejected_to_accepted = models.PositiveIntegerField(default=0)
-    """Agents' attempts whose verdict changes, between the results before and after."""
+    """Attempts of agents that know no plan whose verdict changes, between the results before and after."""
     rejudged: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
     """Stored episodes judged anew: `triage.rejudging.Rejudging`."""
     strength_before = models.FloatField(null=True)

@@ -95,9 +95,9 @@ def of_trial(trial: Trial, asked: int) -> dict[str, Any]:
 
 
 def suspects(row: Proposal) -> QuerySet[Suspect]:
-    """Who is suspected of the fault that it is for, the likeliest first."""
+    """Who is suspected most of the fault that it is for; its own page has all."""
     rows = Suspect.objects.filter(fault=row.fault_id) if row.fault_id else Suspect.objects.none()
-    return rows.select_related("component__domain", "version")
+    return rows.select_related("component__domain", "version")[:4]
 
 
 def unchecked(trial: Trial) -> list[tuple[str, str]]:
