@@ -52,10 +52,10 @@ def attribute(actor: Actor, fault: Fault, *, queue: bool = True) -> Attribution:
     """Ask for it; workers are told when the transaction commits. Where one waits or runs already, it is that one.
     Raises PermissionDenied, and JobFailed where no round showed the fault."""
     demand(actor, PERMISSION, "have suspects weighed")
-    if fault.last_round is None:
-        raise jobs.JobFailed(f"no round that is kept shows {fault}: run one first")
     with transaction.atomic():
-        Fault.objects.select_for_update().get(pk=fault.pk)
+        fault = Fault.objects.select_for_update(of=("self",)).get(pk=fault.pk)
+        if fault.last_round is None:
+            raise jobs.JobFailed(f"no round that is kept shows {fault}: run one first")
         running = fault.attributions.filter(state__in=UNFINISHED_JOBS).first()
         if running is not None:
             return running

@@ -232,15 +232,17 @@ def _signs(result: Result) -> dict[str, str]:
 
 
 def _compare_attempts(made: Outcome, before: Result, after: Result) -> None:
-    """Of those who do not know the plan: that the reference comes to pass is what a repair is for."""
+    """That the reference, which knows the plan, comes to pass is what a repair is for, and does not count."""
     one, other = _rewards(before), _rewards(after)
-    turned = [(one[attempt], other[attempt]) for attempt in one.keys() & other.keys()]
-    made.accepted_to_rejected = turned.count((1, 0))
-    made.rejected_to_accepted = turned.count((0, 1))
+    turned = {at: (one[at], other[at]) for at in one.keys() & other.keys()}
+    made.accepted_to_rejected = sum(each == (1, 0) for each in turned.values())
+    made.rejected_to_accepted = sum(
+        each == (0, 1) for (agent, _), each in turned.items() if agent in agents.FLOOR
+    )
 
 
 def _rewards(result: Result) -> dict[tuple[str, int], int | None]:
-    rows = result.episodes.filter(agent__name__in=agents.FLOOR)
+    rows = result.episodes.filter(agent__name__in=agents.PANEL)
     return {
         (agent, attempt): reward
         for agent, attempt, reward in rows.values_list("agent__name", "attempt", "reward")

@@ -255,7 +255,7 @@ def test_where_nothing_shows_it_any_longer_it_fails_with_a_sentence(
 
 
 def test_without_a_round_there_is_nothing_to_weigh(fault: Fault) -> None:
-    fault.last_round = None
+    Fault.objects.update(last_round=None)
     with pytest.raises(jobs.JobFailed, match=f"no round that is kept shows fault {fault.pk}"):
         attribute(None, fault, queue=False)
     assert not Attribution.objects.exists()

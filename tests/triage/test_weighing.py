@@ -43,7 +43,7 @@ def test_a_clause_that_sound_environments_satisfy_is_less_suspected_than_the_pla
         "plan-breaks-rule", "intent", "a", "x", evidence={"clause": "policy/pending-only"}
     )
     failing = observation(1, [breaks], [CLAUSE, tool("write")], intent="a", rules=["policy"])
-    sound = [observation(n, uses=[CLAUSE, tool("write")], rules=["policy"]) for n in range(2, 8)]
+    sound = [observation(n, uses=[CLAUSE, tool("write")], rules=["policy"]) for n in range(2, 62)]
     alone = by_component(weighed(grouped([failing]), Spectrum([failing])))
     found = by_component(weighed(grouped([failing]), Spectrum([failing, *sound])))
     assert alone["rule", "policy"].score > alone["intent", "a"].score

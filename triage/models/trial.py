@@ -96,7 +96,8 @@ class Outcome(models.Model):
     """Whether it showed the fault before and does not after, solvable or not."""
     accepted_to_rejected = models.PositiveIntegerField(default=0)
     rejected_to_accepted = models.PositiveIntegerField(default=0)
-    """Attempts of agents that know no plan whose verdict changes, between the results before and after."""
+    """Attempts whose verdict changes, between the results before and after; that the reference, which knows the plan,
+    is accepted now does not count."""
     rejudged: models.JSONField[dict[str, Any]] = models.JSONField(default=dict)
     """Stored episodes judged anew: `triage.rejudging.Rejudging`."""
     strength_before = models.FloatField(null=True)
