@@ -198,4 +198,5 @@ def _is_cleared(mine: Sequence[Swap]) -> bool:
         for swap in mine
         if swap.shown and not (swap.standin.is_neutral and swap.component.kind == "intent")
     ]
-    return bool(telling) and all(swap.is_in_vain for swap in telling)
+    cures = any(swap.cured for swap in mine)
+    return bool(telling) and not cures and all(swap.is_in_vain for swap in telling)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from math import sqrt
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from triage.models import Fault, Round
 
 Row = dict[str, Any]
+FOLDERS = re.compile(r"(?:/[\w.+-]+)+/")
 
 
 def gathered(made: Round) -> list[Fault]:
@@ -38,10 +40,11 @@ def failing(made: Round) -> list[str]:
 
 
 def errors(made: Round) -> list[str]:
-    """Trouble of the checks themselves."""
+    """Trouble of the checks themselves, without the folders of this machine."""
     from triage.models import Check
 
-    return list(Check.objects.filter(round=made).exclude(error="").values_list("error", flat=True))
+    told = Check.objects.filter(round=made).exclude(error="").values_list("error", flat=True)
+    return [FOLDERS.sub("", error) for error in told]
 
 
 def attributed(fault: Fault, *, has_standins: bool) -> str:
