@@ -132,8 +132,8 @@ def said(start: float, every: int, rows: list[Row], several: list[Row], tasks: l
         calibration=suspected.calibrated(rows),
         reliability=suspected.reliable(rows),
         at_once=together.table(several),
-        faults=rows,
-        sets=several,
+        faults=[suspected.brief(row) for row in rows],
+        sets=[together.brief(row) for row in several],
         tau2=tasks,
     )
 

@@ -33,6 +33,10 @@ class AlreadySays(ValueError):
     """A version whose body is what the component says now: there is nothing to make."""
 
 
+class ReasonMissing(ValueError):
+    """A version is restored for no reason."""
+
+
 def keep(said: body.Body) -> Body:
     """The row of a body, stored once by digest."""
     row = Body(digest=said.digest, kind=said.kind, text=said.canonical())
@@ -80,10 +84,12 @@ def adopt(
 def restore(actor: Actor, version: Version, reason: str) -> Version:
     """A new version that says what an old one said.
 
-    Raises PermissionDenied, AlreadySays, and Moved when the component is gone.
+    Raises PermissionDenied, AlreadySays, ReasonMissing, and Moved when the component is gone.
     """
     component = version.component
     demand(actor, PERMISSION, "restore versions")
+    if not reason.strip():
+        raise ReasonMissing(f"{version} is restored with a reason: say why it is right")
     if not visible_domains(actor).filter(pk=component.domain_id).exists():
         raise PermissionDenied(f"{actor} may not restore {version}: its domain is kept for others")
     with transaction.atomic():

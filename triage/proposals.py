@@ -141,8 +141,8 @@ def hold_proposals(proposals: Collection[Proposal]) -> None:
 def rewrite(actor: Actor, row: Proposal, *, is_draft: bool, action: str, **detail: Any) -> None:
     """Store the next revision of a locked proposal; a draft loses its trials and what was said of it."""
     row.revision += 1
-    row.edited = timezone.now()
     if is_draft:
+        row.edited = timezone.now()
         cancel_trials(actor, row)
         row.state = ProposalState.DRAFT
         row.decided_by, row.decided, row.comment = None, None, ""
@@ -242,8 +242,9 @@ def _edited(row: Proposal, revision: int) -> str:
     )
     newest = entries.select_related("actor").first()
     who = newest.actor.get_username() if newest and newest.actor else "the command line"
+    at = newest.at if newest else row.edited
     return (
-        f"{row} was edited by {who} at {row.edited:%Y-%m-%d %H:%M} UTC: it is at revision {row.revision}, and "
+        f"{row} was edited by {who} at {at:%Y-%m-%d %H:%M} UTC: it is at revision {row.revision}, and "
         f"{revision} was read; read it anew"
     )
 

@@ -31,6 +31,7 @@ from triage.proposals import (
 from triage.staleness import Read, Stale, hold_with_rivals, outdate, stale
 from triage.trialreport import rank_key
 from triage.trials import latest_trial
+from triage.trialscope import TrialScope
 from worlds.counted import counted
 
 TRIED = (ProposalState.WAITING, ProposalState.DEFERRED)
@@ -114,6 +115,8 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
         found.append(f"its trial shows {counted(number, 'environment')} that it breaks")
     if number := report.get("errors"):
         found.append(f"its trial could say nothing of {counted(number, 'environment')}")
+    if number := TrialScope.unseen(trial):
+        found.append(f"{counted(number, 'environment')} came since, and its trial did not run them")
     if report.get("weakens"):
         found.append("it weakens a verifier: a wrong episode would be accepted")
     if report.get("redefines"):

@@ -69,7 +69,7 @@ def _step(fault: Fault, at: int, shown: Shown) -> None:
 
 
 def _shown(made: Round, domain: Domain, at: int) -> Shown:
-    counts = showing([domain], at, besides=made).values_list("fault")
+    counts = showing(at, besides=made).filter(fault__domain=domain).values_list("fault")
     rows = counts.annotate(
         environments=Count("pk"), blocking=Count("pk", filter=Q(is_blocking=True))
     )

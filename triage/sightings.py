@@ -6,26 +6,28 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from components.models import Domain
-from components.models.domain import DomainQuerySet
 from triage.models import Check, Finding, Round, Sighting, Symptom
 from triage.models.check import State
 
 
-def showing(
-    domains: DomainQuerySet | list[Domain], until: int | None = None, besides: Round | None = None
-) -> QuerySet[Sighting]:
+def showing(until: int | None = None, besides: Round | None = None) -> QuerySet[Sighting]:
     """The sightings by each environment's newest check that was done in a gathered round: where faults show.
 
     A check in error says nothing, nor does a round whose findings were not gathered yet (but `besides`); with `until`,
     an id, nor do rounds after that one.
     """
-    rounds = Q(round__gathered__isnull=False) | Q(round=besides)
-    done = Check.objects.filter(rounds, environment__domain__in=domains, state=State.DONE)
+    later = Check.objects.filter(
+        Q(round__gathered__isnull=False) | Q(round=besides),
+        environment=OuterRef("check_row__environment"),
+        round__gt=OuterRef("check_row__round"),
+        state=State.DONE,
+    )
+    rows = Sighting.objects.filter(
+        Q(check_row__round__gathered__isnull=False) | Q(check_row__round=besides)
+    )
     if until is not None:
-        done = done.filter(round__lte=until)
-    newest = done.order_by("environment_id", "-round_id").distinct("environment_id")
-    return Sighting.objects.filter(check_row__in=newest.values("pk")).order_by()
+        later, rows = later.filter(round__lte=until), rows.filter(check_row__round__lte=until)
+    return rows.filter(~Exists(later.order_by())).order_by()
 
 
 def counting(sightings: QuerySet[Sighting]) -> QuerySet[Sighting]:

@@ -11,9 +11,9 @@ from django.db.models import Q
 from components.models import Component, Environment, Part
 from components.models.body import Kind
 from components.models.environment import EnvironmentQuerySet
-from triage.models import Check, Sighting, Trial
-from triage.models.check import State
+from triage.models import Trial
 from triage.models.trial import Stage
+from triage.sightings import showing
 
 PROBED = 3
 SAMPLED = 20
@@ -39,6 +39,11 @@ class TrialScope:
         sample = _sample(used, probe, affected)
         return cls(probe, sample, list(used), frozenset(affected))
 
+    @classmethod
+    def unseen(cls, trial: Trial) -> int:
+        """How many environments use what the trial changes, and came since it ran; one query."""
+        return _using(trial).exclude(pk__in=trial.outcomes.values("environment")).count()
+
     def of_stage(self, stage: Stage) -> Sequence[int]:
         """The environments of a stage."""
         return {Stage.PROBE: self.probe, Stage.SAMPLE: self.sample, Stage.FULL: self.full}[stage]
@@ -54,11 +59,8 @@ def _using(trial: Trial) -> EnvironmentQuerySet:
 
 def _affected(trial: Trial, used: Collection[int]) -> list[int]:
     """Those that show a fault in their newest check, the cheapest to check first."""
-    checks = Check.objects.filter(environment__in=used, state=State.DONE)
-    newest = checks.order_by("environment_id", "-round_id").distinct("environment_id")
-    shown = Sighting.objects.filter(
-        fault__proposals__trials=trial, check_row__in=newest.values("pk")
-    ).order_by("check_row__result__seconds", "check_row__environment_id")
+    shown = showing().filter(fault__proposals__trials=trial, check_row__environment__in=used)
+    shown = shown.order_by("check_row__result__seconds", "check_row__environment_id")
     return list(dict.fromkeys(shown.values_list("check_row__environment", flat=True)))
 
 

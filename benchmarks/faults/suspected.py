@@ -102,8 +102,29 @@ def headline(rows: Sequence[Row], sets: Sequence[Row], tasks: Sequence[Row]) -> 
         said |= {f"{name}_{what}": made[what] for what in ("precision", "recall")}
     held_out = calibration(scores(rows, "heldout"))
     said |= {f"held_out_{what}": held_out[what] for what in ("brier", "skill")}
-    members = [member["first"] for row in sets for member in row["members"]]
-    said["sets_first"] = round(sum(members) / len(members), 3) if members else None
+    of_twelve = [row for row in sets if (row["half"], row["size"]) == ("heldout", 12)]
+    members = [member["first"] for row in of_twelve for member in row["members"]]
+    said["held_out_first_of_twelve"] = round(sum(members) / len(members), 3) if members else None
     agreed = [row["first"] for row in tasks]
     said["tau2_first"] = round(sum(agreed) / len(agreed), 3) if agreed else None
     return said
+
+
+LOOKED_UP = 3
+"""Places of a ranking that are kept of each fault, for a reader to look up."""
+
+
+def brief(row: Row) -> Row:
+    """A fault as it is kept: of each ranking the first places and the true components, and no list that only the
+    figures are made of."""
+    kept = {name: value for name, value in row.items() if name not in MADE_FIGURES_OF}
+    for stage in (stage for stage in STAGES if stage in row):
+        kept[stage] = [
+            each
+            for each in row[stage]
+            if each["rank"] <= LOOKED_UP or each["component"] in row["culprits"]
+        ]
+    return kept
+
+
+MADE_FIGURES_OF = ("directly", "spectral", "failing")

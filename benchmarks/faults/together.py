@@ -141,3 +141,8 @@ def table(rows: Sequence[Row]) -> list[Row]:
             }
         )
     return found
+
+
+def brief(row: Row) -> Row:
+    """A set as it is kept: what became of each fault, and how many causes there were."""
+    return row | {"causes": len(row["causes"])}

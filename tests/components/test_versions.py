@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from components.load import load
 from components.models import AuditEntry, Component, Version
-from components.versions import AlreadySays, Moved, adopt, hold, keep, restore
+from components.versions import AlreadySays, Moved, ReasonMissing, adopt, hold, keep, restore
 from tests.shop import shop, with_body
 from worlds.bundle import Bundle, Pin
 from worlds.rule import Rule
@@ -86,15 +86,24 @@ def test_restoring_makes_a_new_version_of_the_old_body(curator: User) -> None:
         restore(curator, old, "again")
 
 
+def test_restoring_needs_a_reason(curator: User) -> None:
+    loaded()
+    old = current()
+    adopted("New.")
+    with pytest.raises(ReasonMissing, match="shop/policy v1 is restored with a reason"):
+        restore(curator, old, " ")
+    assert numbers() == [1, 2]
+
+
 def test_restoring_needs_the_permission_and_the_domain(reviewer: User, curator: User) -> None:
     loaded()
     old = current()
     adopted("New.")
     with pytest.raises(PermissionDenied, match="reviewer may not restore versions"):
-        restore(reviewer, old, "")
+        restore(reviewer, old, "it was right")
     policy().domain.readers.add(Group.objects.create(name="secret"))
     with pytest.raises(PermissionDenied, match="curator may not restore"):
-        restore(curator, old, "")
+        restore(curator, old, "it was right")
     assert numbers() == [1, 2]
 
 

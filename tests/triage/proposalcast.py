@@ -180,3 +180,14 @@ def tried(made: Library, author: User | None = None, **report: Any) -> tuple[Pro
         before_status="solvable",
     )
     return row, done
+
+
+def untouched(done: Trial, made: Library) -> None:
+    """Let a trial have run all other environments too, which it leaves as they were."""
+    seen = set(done.outcomes.values_list("environment", flat=True))
+    others = [one for one in made.environments if one.pk not in seen]
+    said = {"stage": Stage.FULL, "move": Move.UNCHANGED, "bundle": "0" * 64}
+    same = {"before_status": "solvable", "after_status": "solvable"}
+    Outcome.objects.bulk_create(
+        Outcome(trial=done, environment=one, **said, **same) for one in others
+    )

@@ -94,7 +94,9 @@ def test_an_edit_makes_the_next_revision_a_draft_against_what_is_current_now(
 
 
 def test_other_words_alone_leave_the_trial_standing(shop: Shop, reviewer: User) -> None:
-    row = edit(reviewer, waiting(reviewer, shop), 1, reason="because", authority="the docstring")
+    before = waiting(reviewer, shop)
+    row = edit(reviewer, before, 1, reason="because", authority="the docstring")
+    assert row.edited == before.edited  # by which the list of proposals finds its trial
     assert (row.state, row.revision, row.reason) == ("waiting", 2, "because")
 
 

@@ -128,6 +128,16 @@ def test_what_stands_against_it_needs_an_override_with_a_reason(
     assert AuditEntry.objects.get(action="proposal.approve").detail["override"] == "it must be"
 
 
+def test_an_environment_that_came_since_the_trial_stands_against_it(
+    shop: Shop, reviewer: User
+) -> None:
+    made = waiting(reviewer, shop)
+    shop.sound("late")
+    with pytest.raises(OverrideNeeded, match="1 environment came since, and its trial did not run"):
+        approve(reviewer, made, 1)
+    assert says(shop.server) != source("better")
+
+
 def test_a_given_component_is_changed_with_an_override_only(shop: Shop, reviewer: User) -> None:
     Component.objects.filter(pk=shop.server.pk).update(about={"authority": "given"})
     made = waiting(reviewer, shop)

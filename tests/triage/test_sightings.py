@@ -28,17 +28,15 @@ def test_a_fault_shows_where_the_newest_check_has_it(shop: Shop) -> None:
     first = gathered(shop, b=["write"], a=["write"])
     gathered(shop, b=[])
     (fault,) = Fault.objects.all()
-    domains = [shop.domain]
-    assert environments_by_fault(showing(domains)) == {fault.pk: ["a"]}
-    assert environments_by_fault(showing(domains, first.pk)) == {fault.pk: ["a", "b"]}
-    assert environments_by_fault(showing([])) == {}
+    assert environments_by_fault(showing()) == {fault.pk: ["a"]}
+    assert environments_by_fault(showing(first.pk)) == {fault.pk: ["a", "b"]}
 
 
 def test_rounds_that_are_not_gathered_say_nothing_but_the_one_named(shop: Shop) -> None:
     gathered(shop, a=["write"])
     made = seen(shop, {"a": []})
-    assert showing([shop.domain]).count() == 1
-    assert showing([shop.domain], besides=made).count() == 0
+    assert showing().count() == 1
+    assert showing(besides=made).count() == 0
 
 
 def test_what_was_dismissed_since_does_not_count(shop: Shop, reviewer: User) -> None:
@@ -46,7 +44,7 @@ def test_what_was_dismissed_since_does_not_count(shop: Shop, reviewer: User) -> 
     found = Finding.objects.get(symbol="write")
     label(reviewer, found, is_right=False, reason="on purpose")
     write, look = Fault.objects.order_by("-symptoms__symbol")
-    assert showing([shop.domain]).count() == 2
-    assert environments_by_fault(counting(showing([shop.domain]))) == {look.pk: ["a"]}
+    assert showing().count() == 2
+    assert environments_by_fault(counting(showing())) == {look.pk: ["a"]}
     label(reviewer, found, is_right=True)
-    assert set(environments_by_fault(counting(showing([shop.domain])))) == {write.pk, look.pk}
+    assert set(environments_by_fault(counting(showing()))) == {write.pk, look.pk}

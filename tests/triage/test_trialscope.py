@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils import timezone
+
 from components.models import Environment
 from tests.triage.shop import Shop
 from tests.triage.test_counterexamples import checked
@@ -17,6 +19,7 @@ def unplayed() -> Round:
     """A round over everything, of which nobody played a check."""
     made = create_round(None, queue=False)
     made.checks.update(state=State.DONE)
+    Round.objects.filter(pk=made.pk).update(gathered=timezone.now())
     return made
 
 
@@ -36,7 +39,7 @@ def test_the_cheapest_that_show_the_fault_are_probed(shop: Shop) -> None:
 
 def test_what_its_newest_check_does_not_show_any_more_is_not_affected(shop: Shop) -> None:
     fault = forgetful(shop, "a", "b")
-    checked()
+    Round.objects.filter(pk=checked().pk).update(gathered=timezone.now())
     assert not TrialScope.of(trial_of(proposed(fault, {shop.server: WRITES}))).affected
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import timezone
+
 from components.models import Body, Component, Environment
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_counterexamples import checked
@@ -42,6 +44,7 @@ def gathered(shop: Shop) -> Fault:
         )
     for check in made.checks.filter(result__findings__isnull=False).distinct():
         Sighting.objects.create(fault=fault, check_row=check)
+    Round.objects.filter(pk=made.pk).update(gathered=timezone.now())
     return fault
 
 

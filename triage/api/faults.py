@@ -68,7 +68,7 @@ class FaultViewSet(viewsets.ReadOnlyModelViewSet[Fault]):
     def get_object(self) -> Any:
         """One, with the environments that show it now."""
         found: Any = super().get_object()
-        seen = showing([found.domain]).filter(fault=found)
+        seen = showing().filter(fault=found)
         found.shown_by = environments_by_fault(seen).get(found.pk, [])
         return found
 

@@ -79,7 +79,7 @@ class Proposal(models.Model):
     )
     created = models.DateTimeField(auto_now_add=True)
     edited = models.DateTimeField(auto_now_add=True)
-    """When its revision was written."""
+    """When what it would change was written last: trials from before are of something else."""
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )

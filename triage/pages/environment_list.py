@@ -17,7 +17,7 @@ from triage.models.check import State, ended_as
 from triage.models.finding import FindingQuerySet
 from triage.pages.address import Address
 from triage.pages.listing import Facet, counted, facet
-from triage.pages.sighted import showing
+from triage.pages.sighted import showing_one_of
 from triage.standing import UNVERIFIED, among, standing_now
 
 Environments = QuerySet[Environment]
@@ -154,7 +154,7 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "solved": _solved,
     "unsolved": lambda values: _solved(values, reward=0),
     "component": _using,
-    "fault": lambda values: showing([whole(one) for one in values]),
+    "fault": lambda values: showing_one_of([whole(one) for one in values]),
 }
 
 

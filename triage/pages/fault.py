@@ -14,9 +14,10 @@ from django.shortcuts import get_object_or_404, render
 from triage.models import Fault, Finding, Proposal
 from triage.pages.environments import standings
 from triage.pages.reader import address, reader
-from triage.pages.sighted import by_round, environments_of, sightings_now
+from triage.pages.sighted import by_round, environments_of
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.suspect import Rank, ranks
+from triage.sightings import showing
 from triage.trials import latest_trial
 
 MOST_ENVIRONMENTS = 12
@@ -65,7 +66,7 @@ def symptoms_of(row: Fault) -> list[Any]:
     symptoms: list[Any] = list(row.symptoms.all())
     seen: Any = Finding.objects.filter(
         fingerprint__in=[one.fingerprint for one in symptoms],
-        result__checks__in=sightings_now().filter(fault=row).values("check_row"),
+        result__checks__in=showing().filter(fault=row).values("check_row"),
     ).order_by()
     n = Count("result__checks__environment", distinct=True)
     counts = seen.values("fingerprint").annotate(n=n, example=Min("pk"))

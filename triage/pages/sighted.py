@@ -5,33 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q
 
 from components.models import Environment
+from triage import sightings
 from triage.models import Check, Fault, Round, Sighting
-from triage.models.check import State
 from triage.standing import with_standing
 
 MOST_ROUNDS = 12
 
 
-def sightings_now() -> QuerySet[Sighting]:
-    """Those in the newest check of each environment that was concluded, and whose round was gathered: before that
-    nobody knows what it shows."""
-    later = Check.objects.filter(
-        environment=OuterRef("check_row__environment"),
-        round__gt=OuterRef("check_row__round"),
-        round__gathered__isnull=False,
-        state=State.DONE,
-    )
-    return Sighting.objects.filter(~Exists(later.order_by())).order_by()
-
-
-def showing(faults: Sequence[int]) -> Q:
+def showing_one_of(faults: Sequence[int]) -> Q:
     """Of environments with where they stand: those whose check there showed one of the faults; where none says how an
     environment is as it is now, or what it shows was not gathered yet, the newest one of it that was."""
     then = Sighting.objects.filter(fault__in=faults, check_row=OuterRef("latest_check"))
-    last = sightings_now().filter(fault__in=faults, check_row__environment=OuterRef("pk"))
+    last = sightings.showing().filter(fault__in=faults, check_row__environment=OuterRef("pk"))
     untold = Check.objects.filter(pk=OuterRef("latest_check"), round__gathered=None)
     return Q(Exists(then.order_by())) | Q(Exists(last)) & (
         Q(latest_check=None) | Q(Exists(untold.order_by()))
@@ -42,7 +30,7 @@ def environments_of(fault: Fault) -> Any:
     """The environments that show a fault now, each with `status` and `latest_check`."""
     seen = Sighting.objects.filter(fault=fault).order_by().values("check_row__environment")
     rows: Any = with_standing(Environment.objects.filter(pk__in=seen))
-    return rows.filter(showing([fault.pk])).select_related("domain").order_by("slug")
+    return rows.filter(showing_one_of([fault.pk])).select_related("domain").order_by("slug")
 
 
 def by_round(fault: Fault) -> list[tuple[Round, int]]:

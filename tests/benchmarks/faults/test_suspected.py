@@ -35,16 +35,23 @@ def test_the_headline_has_the_shares_that_count() -> None:
         "confirmed": 1,
         "confirmed_precision": 1.0,
         "confirmed_recall": 0.5,
-        "sets_first": None,
+        "held_out_first_of_twelve": None,
         "tau2_first": None,
         "unseen": 0,
     }.items() <= said.items()
 
 
 def test_sets_and_tasks_have_their_share_of_the_headline() -> None:
-    sets = [{"members": [{"first": 1.0}, {"first": 0.5}]}]
+    sets = [
+        {"half": half, "size": size, "members": [{"first": 1.0}, {"first": first}]}
+        for half, size, first in (
+            ("heldout", 12, 0.5),
+            ("heldout", 5, 0.0),
+            ("development", 12, 0.0),
+        )
+    ]
     said = suspected.headline([FOUND], sets, [{"first": 1.0}, {"first": 0.0}])
-    assert (said["sets_first"], said["tau2_first"]) == (0.75, 0.5)
+    assert (said["held_out_first_of_twelve"], said["tau2_first"]) == (0.75, 0.5)
 
 
 def test_the_table_has_each_kind_and_each_ranking() -> None:
@@ -70,3 +77,13 @@ def test_what_was_not_measured_has_no_share() -> None:
     quick = {name: value for name, value in FOUND.items() if name not in ("alone", "standins")}
     said = suspected.headline([quick], [], [])
     assert said["held_out_first_standins"] is said["confirmed_recall"] is None
+
+
+def test_what_is_kept_names_the_first_and_the_culprit_and_still_gives_the_same_places() -> None:
+    others = [suspect(f"rule/r{rank}", rank, 0.1) for rank in range(1, 7)]
+    late = row("late", "intent", [*others, suspect("intent/c", 7, 0.01)], culprits=["intent/c"])
+    kept = suspected.brief(late)
+    stage = suspected.main_stage(late)
+    assert [each["rank"] for each in kept[stage]] == [1, 2, 3, 7]
+    assert "directly" not in kept
+    assert "spectral" not in kept

@@ -98,6 +98,7 @@ def test_several_are_tried_together_and_approved_at_once(
     made.delete()
     Proposal.objects.update(state=ProposalState.WAITING)
     done = proposalcast.trial([one, other])
+    proposalcast.untouched(done, shop)
     text = client.get(f"/trials/{done.pk}/").content.decode()
     assert "Approve all 2" in text
     read = {f"revision-{row.pk}": row.revision for row in (one, other)}

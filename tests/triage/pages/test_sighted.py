@@ -12,7 +12,7 @@ from tests.triage import faultcast
 from tests.triage.pages.test_environments import listed, table
 from triage.models import Check, Fault, Round
 from triage.pages.scope import words
-from triage.pages.sighted import sightings_now
+from triage.sightings import showing
 
 
 @pytest.fixture
@@ -62,14 +62,14 @@ def test_what_is_mended_shows_it_no_longer_and_did_in_its_round(
     again(shop, shown[0], "solvable")
     assert len(listed(reader, f"fault={row.pk}")) == 2
     assert len(listed(reader, f"fault={row.pk}&round={shown[0].round_id}")) == 3
-    assert sightings_now().count() == 2
+    assert showing().count() == 2
 
 
 def test_while_a_round_is_not_gathered_it_mends_nothing(
     reader: Client, row: Fault, shown: list[Check], shop: Library
 ) -> None:
     again(shop, shown[0], "solvable", is_gathered=False)
-    assert sightings_now().count() == 3
+    assert showing().count() == 3
     assert len(listed(reader, f"fault={row.pk}")) == 3
 
 
@@ -77,7 +77,7 @@ def test_trouble_of_ours_says_nothing_of_a_fault(
     reader: Client, row: Fault, shown: list[Check], shop: Library
 ) -> None:
     again(shop, shown[0], "error")
-    assert sightings_now().count() == 3
+    assert showing().count() == 3
 
 
 def test_a_round_over_what_shows_a_fault_says_so(row: Fault) -> None:

@@ -71,7 +71,8 @@ class Command(BaseCommand):
     def work(self, actor: Actor, **options: Any) -> list[Row]:
         domains = domains_named(options["domain"], actor)
         if options["round"] is None:
-            sightings, shown = counting(showing(domains)), Fault.objects.filter(domain__in=domains)
+            shown = Fault.objects.filter(domain__in=domains)
+            sightings = counting(showing().filter(fault__in=shown))
         else:
             sightings, shown = _seen_in(_round(options["round"], actor), domains)
         if options["status"]:
