@@ -1,0 +1,61 @@
+"""Candidates: what a proposer thinks would mend a fault, before anything was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from worlds.body import Body, Kind
+from worlds.bundle import Bundle, Ref
+
+Name = tuple[Kind, str]
+"""Kind and slug of a component; a contract's slug is `domain`."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One to three components that would say something else."""
+
+    proposer: str
+    """By whom: a key of `triage.proposers.PROPOSERS`."""
+    changes: Mapping[Name, Body]
+    says: str
+    """What it does, as a sentence in the imperative without its full stop: “Save the row in `portal.update`”."""
+    authority: str = ""
+    """What says that it is right, quoted, and where that stands: a clause, a docstring, a schema line, a neighbour that
+    does it so; empty = nothing but that it works."""
+    likelihood: float = 0.5
+    """How likely such an edit is the right one where its component is at fault, against others of it; in (0, 1]."""
+    reason: str = ""
+    """Why it may help, in a sentence or two, for who reviews it."""
+
+    @property
+    def digests(self) -> tuple[tuple[Name, str], ...]:
+        """The same for candidates that say the same."""
+        return tuple(sorted((name, body.digest) for name, body in self.changes.items()))
+
+
+def placed(bundle: Bundle, changes: Mapping[Name, Body]) -> Bundle:
+    """A bundle with other bodies in some of its slots; the bundle itself where it uses none of them."""
+    known: dict[str, Body] = {ref.body: body for (_, ref), body in _named(bundle)}
+    known |= {body.digest: body for body in changes.values()}
+
+    def ref(kind: Kind, before: Ref) -> Ref:
+        body = changes.get((kind, "domain" if kind == "domain" else before.slug))
+        return before if body is None else Ref(slug=before.slug, body=body.digest)
+
+    before = bundle.manifest
+    manifest = before.model_copy(
+        update={
+            "domain": ref("domain", before.domain),
+            "intent": ref("intent", before.intent),
+            "rules": tuple(ref("rule", each) for each in before.rules),
+            "records": ref("records", before.records),
+            "toolservers": tuple(ref("toolserver", each) for each in before.toolservers),
+        }
+    )
+    return bundle if manifest == before else Bundle.assemble(manifest, known)
+
+
+def _named(bundle: Bundle) -> list[tuple[tuple[Kind, Ref], Body]]:
+    return list(zip(bundle.manifest.refs(), bundle.bodies(), strict=True))
