@@ -32,6 +32,7 @@ JUDGING = {
     "triage.add_comment",
     "triage.add_attribution",
     "triage.add_proposal",
+    "triage.add_repair",
     "triage.change_proposal",
     "triage.add_trial",
     "triage.review_proposal",
