@@ -10,9 +10,22 @@ from collections.abc import Callable, Iterator, Mapping
 
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
+from triage.proposers.intents.answers import typed_answers
+from triage.proposers.intents.changes import allowed_changes
+from triage.proposers.intents.narrowed import narrow_goals
+from triage.proposers.intents.outcomes import outcomes
+from triage.proposers.intents.requirements import missing_requirements
+from triage.proposers.intents.slots import fitting_slots
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
 
-PROPOSERS: Mapping[str, Proposer] = {}
+PROPOSERS: Mapping[str, Proposer] = {
+    "typed answers": typed_answers,
+    "allowed changes": allowed_changes,
+    "missing requirements": missing_requirements,
+    "outcomes": outcomes,
+    "narrow goals": narrow_goals,
+    "slots": fitting_slots,
+}
 """Name → proposer. Names are shown to people and kept with alternatives."""
