@@ -14,8 +14,10 @@ from triage.proposers.intents.answers import typed_answers
 from triage.proposers.intents.changes import allowed_changes
 from triage.proposers.intents.narrowed import narrow_goals
 from triage.proposers.intents.outcomes import outcomes
+from triage.proposers.intents.plans import plans
 from triage.proposers.intents.requirements import missing_requirements
 from triage.proposers.intents.slots import fitting_slots
+from triage.proposers.intents.users import users
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
@@ -27,5 +29,7 @@ PROPOSERS: Mapping[str, Proposer] = {
     "outcomes": outcomes,
     "narrow goals": narrow_goals,
     "slots": fitting_slots,
+    "users": users,
+    "plans": plans,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""

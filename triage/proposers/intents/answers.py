@@ -151,9 +151,7 @@ def _corrected(
 
 
 def _says(found: Sequence[Sample], name: str, text: str, kind: AnswerType) -> bool:
-    return all(
-        same_answer(kind, sample.answer.get(name), sample.value(text)) for sample in found
-    )
+    return all(same_answer(kind, sample.answer.get(name), sample.value(text)) for sample in found)
 
 
 def _fitting(

@@ -33,7 +33,10 @@ def allowed_changes(case: Case, spot: Spot) -> Iterator[Candidate]:
         yield from _given(case, edit, needed)
         return
     places = _places(case, edit)
-    if any(place.startswith("goal.changes") for place in places) or "criteria-conflict" in case.codes:
+    if (
+        any(place.startswith("goal.changes") for place in places)
+        or "criteria-conflict" in case.codes
+    ):
         yield from _widened(edit, needed)
     if "goal-blind" in case.codes:
         yield from _narrowed(edit, needed)
@@ -123,7 +126,11 @@ def _narrower(text: str, needed: Sequence[Touched]) -> Iterator[list[str]]:
     known = _allowance(text)
     if known is None:
         return
-    rows = [each for each in needed if each.table == known.table and bool(each.new) == (known.key is None)]
+    rows = [
+        each
+        for each in needed
+        if each.table == known.table and bool(each.new) == (known.key is None)
+    ]
     if known.key is None:
         yield [each.entry for each in rows]
     elif known.key == "*":

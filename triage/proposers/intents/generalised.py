@@ -100,7 +100,9 @@ class Origins:
 
     def of(self, table: str, name: str, values: Sequence[Any]) -> str | None:
         """An expression that says a field's value in every environment; None where nobody knows one."""
-        if all(value == sample.world.base.clock.now.isoformat() for value, sample in self._with(values)):
+        if all(
+            value == sample.world.base.clock.now.isoformat() for value, sample in self._with(values)
+        ):
             return "now()"
         is_constant = all(same(values[0], other) for other in values)
         said = self._constant(table, name, values[0]) if is_constant else None
@@ -111,7 +113,9 @@ class Origins:
     def _key(self, table: str, name: str, values: Sequence[Any]) -> str | None:
         """The slot of the row that a field refers to."""
         spec = self.domain.tables.get(table)
-        target = next((each.to for each in spec.references if each.from_ == name), "") if spec else ""
+        target = (
+            next((each.to for each in spec.references if each.from_ == name), "") if spec else ""
+        )
         for slot, bound in self.found[0].intent.slots.items():
             if bound.table == target and all(
                 sample.world.binding.get(slot) == value for value, sample in self._with(values)

@@ -14,7 +14,13 @@ from worlds.cel_tree import Node, literal_text, walk
 from worlds.findings import Finding
 
 NAME = "narrow goals"
-CODES = {"goal-narrow", "order-sensitive", "spelling-sensitive", "plan-misses-goal", "argument-ungrounded"}
+CODES = {
+    "goal-narrow",
+    "order-sensitive",
+    "spelling-sensitive",
+    "plan-misses-goal",
+    "argument-ungrounded",
+}
 PLACE = re.compile(r"goal\.(require|mentions)\[(\d+)\]")
 COMPARED = re.compile(r"((?:\w+\([^()]*\))?[\w.]+)\s*==\s*('[^'\\]*'|\"[^\"\\]*\")")
 LISTED = re.compile(r"(.+?)\s*==\s*(\[[^\[\]]*\])")
@@ -81,7 +87,9 @@ def _mention(
     said = Said(
         f"Ask no longer for the words {quoted(words)}",
         0.1 if is_told else 0.35 if only_missed else 0.9,
-        "" if is_told else "docs/findings.md, goal-narrow: “Require what the instruction asks for and no more”",
+        ""
+        if is_told
+        else "docs/findings.md, goal-narrow: “Require what the instruction asks for and no more”",
         finding.message,
     )
     yield from edit.candidates({("goal", "mentions", number): GONE}, said)
@@ -142,9 +150,7 @@ def _as_planned(
             yield from edit.candidates({("goal", "require", number): text}, said)
 
 
-def _any_order(
-    edit: IntentEdit, number: int, text: str, finding: Finding
-) -> Iterator[Candidate]:
+def _any_order(edit: IntentEdit, number: int, text: str, finding: Finding) -> Iterator[Candidate]:
     for part in conjuncts(text):
         match = LISTED.fullmatch(part)
         if match:
@@ -160,9 +166,7 @@ def _any_order(
             yield from edit.candidates({("goal", "require", number): changed}, said)
 
 
-def _any_words(
-    edit: IntentEdit, number: int, text: str, finding: Finding
-) -> Iterator[Candidate]:
+def _any_words(edit: IntentEdit, number: int, text: str, finding: Finding) -> Iterator[Candidate]:
     """Capitals and what stands around are nothing: `lower(…).contains('…')`."""
     for match in COMPARED.finditer(text):
         words = match[2][1:-1]
@@ -199,11 +203,15 @@ def _without_words(
     rest = _rest(text, free)
     if rest is not None and rest != text:
         covered = rest == "" or _is_covered(edit, number, rest)
-        said = Said(f"Leave {quoted(free[0])} free", 0.55 if covered else 0.85, authority, finding.message)
+        said = Said(
+            f"Leave {quoted(free[0])} free", 0.55 if covered else 0.85, authority, finding.message
+        )
         if rest:
             yield from edit.candidates({("goal", "require", number): rest}, said)
     likelihood = 0.8 if free else 0.12
-    said = Said(f"Require no longer `{text}`", likelihood, authority if free else "", finding.message)
+    said = Said(
+        f"Require no longer `{text}`", likelihood, authority if free else "", finding.message
+    )
     yield from edit.candidates({("goal", "require", number): GONE}, said)
 
 

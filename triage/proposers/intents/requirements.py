@@ -122,9 +122,7 @@ def _all_of_it(
         yield from edit.candidates({("goal", "require"): [*kept, *added]}, said)
 
 
-def _texts(
-    found: Sequence[Sample], known: Sequence[Written], *, also_null: bool
-) -> Iterator[str]:
+def _texts(found: Sequence[Sample], known: Sequence[Written], *, also_null: bool) -> Iterator[str]:
     new: dict[str, list[Written]] = defaultdict(list)
     for each in known:
         table, key, name = each.unit
@@ -221,9 +219,7 @@ def _asked_for(
         return
     for number, text, changed in _with_conjunct(edit, each):
         if _holds(found, changed):
-            said = Said(
-                f"Require also that `{name}` is {each.value}", 0.85, authority, message
-            )
+            said = Said(f"Require also that `{name}` is {each.value}", 0.85, authority, message)
             yield from edit.candidates({("goal", "require", number): changed}, said)
     domain = found[0].world.bundle.domain
     match = next((match for _, match in _finds(edit, table)), None)
@@ -272,9 +268,7 @@ def _finds_in(root: Node, table: str) -> bool:
     if root.kind != "macro" or root.text != "exists":
         return False
     inner = root.parts[0]
-    return (
-        inner.kind == "call" and inner.text == "find" and literal_text(inner.parts[0]) == table
-    )
+    return inner.kind == "call" and inner.text == "find" and literal_text(inner.parts[0]) == table
 
 
 def _with_conjunct(edit: IntentEdit, each: Written) -> Iterator[tuple[int, str, str]]:

@@ -140,7 +140,9 @@ class SlotEdits:
         elif listed:
             yield from ((0.25, each, cited) for each in listed[:MOST_VALUES] if each != value)
 
-    def _spelt(self, value: str, known: Sequence[str], cited: str) -> Iterator[tuple[float, str, str]]:
+    def _spelt(
+        self, value: str, known: Sequence[str], cited: str
+    ) -> Iterator[tuple[float, str, str]]:
         known = list(dict.fromkeys(known))
         same = [each for each in known if each.lower() == value.lower() and each != value]
         yield from ((0.95, each, cited) for each in same)
@@ -152,7 +154,9 @@ class SlotEdits:
     def _column(self, table: str, name: str) -> list[str]:
         """The texts that rows have in a field, where they are few."""
         rows = self.rows.get(table) or {}
-        values = {row.get(name) for row in islice(rows.values(), 500) if isinstance(row.get(name), str)}
+        values = {
+            row.get(name) for row in islice(rows.values(), 500) if isinstance(row.get(name), str)
+        }
         return sorted(values) if len(values) <= 30 else []
 
     def _table(self, name: str, slot: Slot) -> Iterator[SlotEdit]:
@@ -208,7 +212,9 @@ class SlotEdits:
         for table in self.domain.tables:
             for name, shape in self._fields(table).items():
                 values = shape.get("enum") if isinstance(shape, Mapping) else None
-                known = [each for each in values or self._column(table, name) if isinstance(each, str)]
+                known = [
+                    each for each in values or self._column(table, name) if isinstance(each, str)
+                ]
                 if any(each.lower() == words.lower() for each in known) or (
                     values and closest(words, known, 0.7)
                 ):
@@ -245,10 +251,23 @@ def _near(text: str) -> Iterator[tuple[float, str]]:
     """Other numbers: the ones that conditions mostly have, then what is near, half and double."""
     if "." in text:
         number = float(text)
-        yield from ((0.3, f"{each}") for each in (number - 50, number / 10, number / 2, number * 2) if each > 0)
+        yield from (
+            (0.3, f"{each}")
+            for each in (number - 50, number / 10, number / 2, number * 2)
+            if each > 0
+        )
         return
     whole = int(text)
     small = (1, 0, 2, 3, 4, 5)
-    near = (whole - 1, whole + 1, whole // 10, whole // 2, whole - 10, whole - 50, whole - 100, whole * 2)
+    near = (
+        whole - 1,
+        whole + 1,
+        whole // 10,
+        whole // 2,
+        whole - 10,
+        whole - 50,
+        whole - 100,
+        whole * 2,
+    )
     for rate, numbers in ((0.4, small[:3]), (0.35, near), (0.3, small[3:])):
         yield from ((rate, str(each)) for each in numbers if each >= 0)

@@ -14,11 +14,11 @@ from worlds.slots import ROWS_TRIED, Binder, Binding, SlotUnbound, rows_of
 
 NAME = "slots"
 CODES = {"slot-unbound", "slot-rebound", "name-unknown", "condition-invalid"}
-MOST_SEEN = 2
+MOST_SEEN = 1
 """Environments in which each edit is tried."""
-LOOK = 1_000
+LOOK = 400
 """Rows tried to see whether an edit is worth more."""
-ALL_ROWS = 15_000
+ALL_ROWS = 5_000
 """Rows tried for all edits together, in seconds rather than minutes."""
 
 
@@ -27,7 +27,8 @@ def fitting_slots(case: Case, spot: Spot) -> Iterator[Candidate]:
     edit = IntentEdit.of(NAME, case, spot)
     if edit is None or not case.codes & CODES:
         return
-    failing = [seen for seen in case.users(spot.name) if _is_unfit(seen)][:MOST_SEEN]
+    unfit = [seen for seen in case.users(spot.name) if _is_unfit(seen)]
+    failing = sorted(unfit, key=_rows)[:MOST_SEEN]
     if not failing:
         return
     tries = Tries(failing)
@@ -70,6 +71,10 @@ class Tries:
             return None
         finally:
             self.left -= 20 + binder.tried - started
+
+
+def _rows(seen: Seen) -> int:
+    return sum(map(len, seen.world.base.tables.values()))
 
 
 def _pinned(seen: Seen, intent: Intent) -> Binding:

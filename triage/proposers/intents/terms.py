@@ -186,9 +186,7 @@ def _lists(text: str, values: Sequence[list[Any]], shape: Any) -> Iterator[Term]
                     sum((item.get(name) == wanted) == (sign == "==") for item in row)
                     for row in rows
                 ]
-                yield Term(
-                    f"size({text}.filter(x, x.{name} {sign} {said}))", tuple(counted), 4
-                )
+                yield Term(f"size({text}.filter(x, x.{name} {sign} {said}))", tuple(counted), 4)
 
 
 def _summed(text: str, rows: Sequence[Sequence[Row]], name: str, cost: int) -> Iterator[Term]:
@@ -209,9 +207,7 @@ def _summed(text: str, rows: Sequence[Sequence[Row]], name: str, cost: int) -> I
         yield Term(f"{function}({text}.map(x, x.{name}))", values, cost)
 
 
-def _counts(
-    table: str, match: str, rows: Sequence[list[Row]], spec: Table
-) -> Iterator[Term]:
+def _counts(table: str, match: str, rows: Sequence[list[Row]], spec: Table) -> Iterator[Term]:
     yield Term(f"count('{table}', {{{match}}})", tuple(map(len, rows)), 4)
     for name, shape in _properties(spec).items():
         if name == spec.key or not name.isidentifier():
