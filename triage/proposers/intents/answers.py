@@ -110,7 +110,7 @@ def _question(text: str) -> str:
     """The last sentence that asks something."""
     asked = re.findall(r"(?:\{[^}]*\}|[.](?=\w)|[^.?!{])+\?", text)
     told = ASKED.findall(text)
-    return (asked or told or [""])[-1].strip()
+    return str((asked or told or [""])[-1]).strip()
 
 
 def _unanswered(edit: IntentEdit, missing: Sequence[str]) -> Iterator[Candidate]:
@@ -189,7 +189,7 @@ def _trust(text: str, cost: int, told: str, given: Sequence[Any]) -> float:
     """Near ones before far ones, those of which the question speaks before others; that two small numbers are equal
     says little."""
     words = {word.lower() for word in re.findall(r"[A-Za-z]{3,}", told)}
-    own = [word for word in re.findall(r"[A-Za-z]{3,}", text.replace("_", " ").lower())]
+    own = re.findall(r"[A-Za-z]{3,}", text.replace("_", " ").lower())
     spoken = sum(any(w.startswith(word[:5]) for w in words) for word in dict.fromkeys(own))
     small = all(isinstance(value, (int, float)) and abs(value) < 3 for value in given)
     return max(0.05, 0.8 - 0.06 * cost + 0.04 * min(spoken, 4) - (0.2 if small else 0.0))

@@ -84,7 +84,7 @@ def _put(document: Any, place: Sequence[str | int], value: Any) -> None:
 
 def closest(word: str, words: Sequence[str], least: float = 0.5) -> list[str]:
     """Those most like a word first, without the word itself; none that shares fewer letters than `least`."""
-    rated = sorted(((-alike(word, each), each) for each in dict.fromkeys(words) if each != word))
+    rated = sorted((-alike(word, each), each) for each in dict.fromkeys(words) if each != word)
     return [each for rate, each in rated if -rate >= least]
 
 

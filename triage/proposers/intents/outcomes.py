@@ -12,11 +12,12 @@ from triage.proposers.intents.intentedit import IntentEdit, Place, Said, quoted
 from worlds.intent import Intent, Outcome
 
 NAME = "outcomes"
-WORDS: dict[Outcome, re.Pattern[str]] = {
-    "handed_off": re.compile(r"[^.\n]*\b(?:hand(?:s|ed)?\s+(?:it\s+)?(?:off|over)|transfer|pass(?:es|ed)? (?:it )?on|escalat|forward|human)[^.\n]*", re.I),
-    "refused": re.compile(r"[^.\n]*\b(?:refus|den(?:y|ied)|declin|must not|may not|never|not allowed|cannot be|only)\b[^.\n]*", re.I),
-    "impossible": re.compile(r"[^.\n]*\b(?:impossible|cannot|say so|no such|nothing (?:fits|free))\b[^.\n]*", re.I),
-}  # fmt: skip
+WORDS: dict[Outcome, str] = {
+    "handed_off": r"hands?(?:ed)? (?:it )?(?:off|over)|transfer|pass(?:es|ed)? it on|human|is for .* to decide",
+    "refused": r"refus|den(?:y|ied)|declin|must not|may not|never|not allowed|cannot be|only",
+    "impossible": r"impossible|cannot|say so|no such|nothing fits",
+}
+"""By which sentences of rules may be known that speak of an end."""
 
 
 def outcomes(case: Case, spot: Spot) -> Iterator[Candidate]:
@@ -66,9 +67,9 @@ def _followed(case: Case, edit: IntentEdit, asked: Outcome) -> Iterator[Candidat
 
 def _clause(case: Case, outcome: Outcome) -> str:
     """A sentence of the rules that speaks of such an end."""
-    pattern = WORDS.get(outcome)
-    for rule in case.seen[0].bundle.rules if pattern else ():
-        found = pattern.search(rule.text[:20_000]) if pattern else None
-        if found:
-            return f"The rules: {quoted(found.group().strip())}"
+    words = WORDS.get(outcome)
+    for rule in case.seen[0].bundle.rules if words else ():
+        for sentence in re.split(r"(?<=[.!?])\s+", rule.text[:20_000]):
+            if re.search(rf"\b(?:{words})", sentence, re.IGNORECASE):
+                return f"The rules: {quoted(sentence)}"
     return ""

@@ -43,7 +43,7 @@ def paths_to(names: Mapping[str, Any], wanted: str) -> list[str]:
 
 
 def templated(text: str, names: Mapping[str, Any]) -> Iterator[tuple[float, str]]:
-    """A text with a path of it exchanged for another: surely where it leads nowhere, perhaps where it leads somewhere."""
+    """A text with a path of it exchanged for another, the likelier where the path leads nowhere."""
     there = [path for path, _ in walked(names)]
     for match in TEMPLATE.finditer(text):
         path = match[1]

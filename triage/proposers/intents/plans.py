@@ -132,12 +132,12 @@ def _filled(seen: Seen, plan: str, steps: Sequence[PlanStep]) -> Iterator[Edit]:
                 if name not in step.args:
                     for path in paths_to(names, name)[:4]:
                         says = f"Give {step.call} {name} {{{path}}}"
-                        place = ("plans", plan, number, "args", name)
+                        place: Place = ("plans", plan, number, "args", name)
                         yield {place: f"{{{path}}}"}, Said(says, 0.7, f"The schema of {step.call}")
-        for place, text in _templates(plan, number, step):
+        for at, text in _templates(plan, number, step):
             for likelihood, other in templated(text, names):
                 says = f"Use {other} in step {number}, not {text}"
-                yield {place: other}, Said(says, likelihood)
+                yield {at: other}, Said(says, likelihood)
         if step.as_ and number in results:
             names[step.as_] = results[number]
 

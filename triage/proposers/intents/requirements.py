@@ -217,7 +217,7 @@ def _asked_for(
         text = each.asked(f"get('{table}', {expression(key)}).{name}")
         yield from _added(edit, found, text, 0.85, authority, message)
         return
-    for number, text, changed in _with_conjunct(edit, each):
+    for number, changed in _with_conjunct(edit, each):
         if _holds(found, changed):
             said = Said(f"Require also that `{name}` is {each.value}", 0.85, authority, message)
             yield from edit.candidates({("goal", "require", number): changed}, said)
@@ -271,7 +271,7 @@ def _finds_in(root: Node, table: str) -> bool:
     return inner.kind == "call" and inner.text == "find" and literal_text(inner.parts[0]) == table
 
 
-def _with_conjunct(edit: IntentEdit, each: Written) -> Iterator[tuple[int, str, str]]:
+def _with_conjunct(edit: IntentEdit, each: Written) -> Iterator[tuple[int, str]]:
     """Requirements of a new row with one thing more to ask of it."""
     table, _, name = each.unit
     for number, _ in islice(_finds(edit, table), MOST):
@@ -283,4 +283,4 @@ def _with_conjunct(edit: IntentEdit, each: Written) -> Iterator[tuple[int, str, 
         body = root.parts[1]
         is_joined = body.kind != "chain" or "||" not in body.operators
         if is_joined and body.kind != "choice" and len(conjuncts(text)) == 1:
-            yield number, text, f"{text[:-1]} && {more})"
+            yield number, f"{text[:-1]} && {more})"

@@ -79,13 +79,13 @@ class Terms:
         for slot, table in self.slots.items():
             rows = [sample.rows.get(slot) or {} for sample in self.samples]
             for name, shape in _properties(self.domain.tables[table]).items():
-                values = [row.get(name) for row in rows]
-                if all(isinstance(value, list) for value in values):
+                values = [row[name] for row in rows if isinstance(row.get(name), list)]
+                if len(values) == len(rows):
                     yield from _lists(f"{slot}.{name}", values, shape.get("items") or {})
 
     def spans(self) -> Iterator[Term]:
         """`minutes_between(meeting.start, meeting.end)`"""
-        for slot, table in self.slots.items():
+        for slot in self.slots:
             rows = [sample.rows.get(slot) or {} for sample in self.samples]
             names = [name for name in rows[0] if name.isidentifier()]
             moments = [name for name in names if all(is_moment(row.get(name)) for row in rows)]
@@ -189,19 +189,16 @@ def _lists(text: str, values: Sequence[list[Any]], shape: Any) -> Iterator[Term]
                 yield Term(f"size({text}.filter(x, x.{name} {sign} {said}))", tuple(counted), 4)
 
 
-def _summed(text: str, rows: Sequence[Sequence[Row]], name: str, cost: int) -> Iterator[Term]:
+def _summed(
+    text: str, rows: Sequence[Sequence[Mapping[str, Any]]], name: str, cost: int
+) -> Iterator[Term]:
     """The smallest, the largest, and the sum, of a field of rows that all have a number or a text in it."""
     if not name.isidentifier():
         return
     columns = [[row.get(name) for row in each] for each in rows]
     kinds = {type(value) for column in columns for value in column}
-    if kinds <= {int, float}:
-        names = ("sum", "max", "min")
-    elif kinds == {str}:
-        names = ("max", "min")
-    else:
-        return
-    for function in names:
+    numbers, words = kinds <= {int, float}, kinds == {str}
+    for function in ("sum", "max", "min") if numbers else ("max", "min") if words else ():
         gives = AGGREGATES[function]
         values = tuple(gives(column) if column else FAILED for column in columns)
         yield Term(f"{function}({text}.map(x, x.{name}))", values, cost)

@@ -38,10 +38,14 @@ NUMBER = re.compile(r"(?<![\w:.-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
 QUOTED = re.compile(r"['\"“]([^'\"“”{}]{2,80})['\"”]")
 KINDS = (TEMPLATE, DAY, TIME, NUMBER)
 COMMON = frozenset(
-    "about after again also and answer before called come does else from give have here like make more need only other"
-    " please shall should show tell than that the them then there these they this those told want what when which whom"
-    " will with would you your".split()
+    re.findall(
+        r"\w+",
+        """about after again also answer before called come does else from give have here like make more need only other
+        please shall should show tell than that them then there these they this those told want what when which whom
+        will with would your""",
+    )
 )
+"""Words that anybody says of anything."""
 
 
 def users(case: Case, spot: Spot) -> Iterator[Candidate]:
@@ -206,7 +210,7 @@ def _alike_too(intent: Intent, place: Place, value: str, other: str) -> dict[Pla
 
 
 def _alternatives(intent: Intent, value: str) -> Iterator[tuple[float, str, str]]:
-    """What may be meant: another day, number or row of which the intent speaks, or the words that the goal looks for."""
+    """What may be meant: another day, number or row that the intent names, or the words that the goal looks for."""
     sources = dict(_sources(intent))
     whole = dict(_of_kind(sources, TEMPLATE, intent.slots))
     for kind in KINDS:
