@@ -59,7 +59,7 @@ def _given(case: Case, edit: IntentEdit, needed: Sequence[Touched]) -> Iterator[
     said = Said(
         "Say what may change: what the plan changes, and nothing else",
         likelihood,
-        "docs/findings.md, goal-blind: “Say in `changes` all that may change”",
+        "",
         f"The goal says nothing of what may change; the plan changes {', '.join(entries) or 'nothing'}",
     )
     yield from edit.candidates({("goal", "changes"): entries}, said)
@@ -113,7 +113,7 @@ def _narrowed(edit: IntentEdit, needed: Sequence[Touched]) -> Iterator[Candidate
             said = Said(
                 f"Let no more change than the plan does: `{text}`",
                 0.75,
-                "docs/findings.md, goal-blind: “Say in `changes` all that may change”",
+                "",
                 f"`{text}` lets change what the plan leaves alone",
             )
             changed = [*entries[:number], *fewer, *entries[number + 1 :]]

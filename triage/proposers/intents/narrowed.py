@@ -87,10 +87,7 @@ def _mention(
     said = Said(
         f"Ask no longer for the words {quoted(words)}",
         0.1 if is_told else 0.35 if only_missed else 0.9,
-        ""
-        if is_told
-        else "docs/findings.md, goal-narrow: “Require what the instruction asks for and no more”",
-        finding.message,
+        reason=finding.message,
     )
     yield from edit.candidates({("goal", "mentions", number): GONE}, said)
 
@@ -159,8 +156,7 @@ def _any_order(edit: IntentEdit, number: int, text: str, finding: Finding) -> It
             said = Said(
                 "Compare the list in any order",
                 0.85,
-                "docs/findings.md, order-sensitive: “Compare with `exists` and `size`”",
-                finding.message,
+                reason=finding.message,
             )
             changed = text.replace(part, asked, 1)
             yield from edit.candidates({("goal", "require", number): changed}, said)
@@ -184,8 +180,7 @@ def _any_words(edit: IntentEdit, number: int, text: str, finding: Finding) -> It
             said = Said(
                 f"Ask for {quoted(words)} in any spelling",
                 rate if is_told else rate - 0.4,
-                "docs/findings.md, spelling-sensitive: “Compare `lower(…)`”",
-                finding.message,
+                reason=finding.message,
             )
             yield from edit.candidates({("goal", "require", number): new}, said)
 
@@ -199,19 +194,16 @@ def _without_words(
     free = [words for words in _literals(text) if len(words.split()) > 1]
     if not _is_open(finding):
         free = [words for words in free if words.lower().strip(" .") not in told]
-    authority = "docs/findings.md, goal-narrow: “Require what the instruction asks for and no more”"
     rest = _rest(text, free)
     if rest is not None and rest != text:
         covered = rest == "" or _is_covered(edit, number, rest)
         said = Said(
-            f"Leave {quoted(free[0])} free", 0.55 if covered else 0.85, authority, finding.message
+            f"Leave {quoted(free[0])} free", 0.55 if covered else 0.85, reason=finding.message
         )
         if rest:
             yield from edit.candidates({("goal", "require", number): rest}, said)
     likelihood = 0.8 if free else 0.12
-    said = Said(
-        f"Require no longer `{text}`", likelihood, authority if free else "", finding.message
-    )
+    said = Said(f"Require no longer `{text}`", likelihood, reason=finding.message)
     yield from edit.candidates({("goal", "require", number): GONE}, said)
 
 
@@ -267,8 +259,7 @@ def _closed(edit: IntentEdit, finding: Finding, text: str) -> Iterator[Candidate
             said = Said(
                 f"Leave `{entry}` no longer open",
                 0.5 if is_told else 0.2,
-                "docs/findings.md, goal-narrow: “where the instruction does fix it, take it out of `open`”",
-                finding.message,
+                reason=finding.message,
             )
             yield from edit.candidates({("open", number): GONE}, said)
 
@@ -286,7 +277,7 @@ def _plain_words(edit: IntentEdit, found: Sequence[Sample]) -> Iterator[Candidat
             said = Said(
                 f"Take the answer `{name}` as a number",
                 0.85,
-                "docs/findings.md, spelling-sensitive: “ask for a typed answer”",
+                "",
             )
             yield from edit.candidates(edits, said)
 

@@ -116,7 +116,7 @@ def _all_of_it(
         said = Said(
             "Require what the plan writes",
             0.9 if not kept else 0.3,
-            "docs/findings.md, goal-vacuous: “Require the change that the instruction asks for”",
+            "",
             f"The goal is met without it: {'; '.join(added)}",
         )
         yield from edit.candidates({("goal", "require"): [*kept, *added]}, said)

@@ -18,7 +18,7 @@ MOST_SEEN = 1
 """Environments in which each edit is tried."""
 LOOK = 400
 """Rows tried to see whether an edit is worth more."""
-ALL_ROWS = 5_000
+ALL_ROWS = 3_000
 """Rows tried for all edits together, in seconds rather than minutes."""
 
 

@@ -28,7 +28,7 @@ CODES = {
     "argument-ungrounded", "name-unknown", "condition-invalid", "plan-misses-goal", "plan-refused",
     "arguments-invalid", "plan-breaks-rule", "text-unmatched", "goal-narrow", "goal-unreachable", "tool-crash",
 }  # fmt: skip
-MOST_TRIED = 30
+MOST_TRIED = 12
 """Answers with which the plan is played."""
 MOST_WORDS = 3
 TEMPLATE = re.compile(r"\{[^{}]+\}")
