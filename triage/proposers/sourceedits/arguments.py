@@ -49,12 +49,16 @@ def _swapped(source: SourceCode, call: cst.Call, called: ast.FunctionDef | None)
         if codes[one] == codes[other]:
             continue
         named = len(parameters) > other and (
-            _is_called(codes[one], parameters[other])
-            and not _is_called(codes[one], parameters[one])
-            or _is_called(codes[other], parameters[one])
-            and not _is_called(codes[other], parameters[other])
+            (
+                _is_called(codes[one], parameters[other])
+                and not _is_called(codes[one], parameters[one])
+            )
+            or (
+                _is_called(codes[other], parameters[one])
+                and not _is_called(codes[other], parameters[other])
+            )
         )
-        if not named and (other != one + 1 or called is None and not _is_text_method(call)):
+        if not named and (other != one + 1 or (called is None and not _is_text_method(call))):
             continue
         likelihood = SWAPPED_NAMES if named else SWAPPED
         authority = f"the parameters are called {', '.join(parameters)}" if named else ""

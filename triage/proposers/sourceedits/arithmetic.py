@@ -129,12 +129,8 @@ def _rounded(source: SourceCode) -> Iterator[Edit]:
                 )
         if isinstance(call.func, cst.Name) and call.func.value == "money" and len(call.args) == 1:
             yield changed(source, call, source.code(call.args[0].value), 0.06)
-    for node in (
-        *source.suspects(cst.DictElement),
-        *source.suspects(cst.Assign),
-        *source.suspects(cst.Return),
-    ):
-        value = node.value
+    for node in source.suspects(cst.CSTNode):  # type: ignore[type-abstract]
+        value = node.value if isinstance(node, (cst.DictElement, cst.Assign, cst.Return)) else None
         if value is not None and _is_amount(source, value):
             name = _kept_as(source, node)
             likelihood = MONEY_AS_OTHERS if name in known else MONEY_ADDED

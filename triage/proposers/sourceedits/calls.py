@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -43,6 +44,7 @@ def calls(source: SourceCode) -> Iterator[Edit]:
             yield from _siblings(source, types, call, call.func)
         yield from _unwrapped(source, types, call)
     yield from _wrapped(source, types)
+    yield from _undefined(source)
 
 
 def _of_kind(source: SourceCode, call: cst.Call) -> Iterator[Edit]:
@@ -122,7 +124,7 @@ def _wrapped(source: SourceCode, types: RowTypes) -> Iterator[Edit]:
     """Fields and variables that are handed through a helper elsewhere before they are used the like."""
     known = _wrappers(source, types)
     for kind in (cst.Subscript, cst.Name):
-        for node in source.suspects(kind):  # type: ignore[type-abstract]
+        for node in source.suspects(kind):
             around = source.parent(node)
             name = leaf(source.code(node))
             if name not in known or not _is_value(node, around):
@@ -188,13 +190,11 @@ def _keeps_sort(function: ast.FunctionDef) -> bool:
     )
 
 
-def undefined(source: SourceCode) -> Iterator[Edit]:
+def _undefined(source: SourceCode) -> Iterator[Edit]:
     """Functions that are called and stand nowhere."""
     types = rowtypes(source.text)
     bound = set(re.findall(r"\b(\w+)\b\s*(?:=|:)|import (\w+)|class (\w+)|def (\w+)", source.text))
     names = {each for group in bound for each in group if each}
-    import builtins
-
     for call in source.suspects(cst.Call):
         func = call.func
         if not isinstance(func, cst.Name) or func.value in names or hasattr(builtins, func.value):

@@ -50,6 +50,9 @@ def _joined(source: SourceCode, node: cst.BooleanOperation) -> Iterator[Edit]:
     for code in (left, right):
         part = _whole(source, node.left if code is left else node.right)
         yield changed(source, node, part, likelihood * (0.6 if is_value else 1))
+    for operand in (node.left, node.right) if not is_value else ():
+        if isinstance(operand, (cst.Name, cst.Subscript, cst.Call)):
+            yield changed(source, operand, f"not {source.code(operand)}", NEGATED)
     span = source.code(node.operator)
     other = "or" if is_and else "and"
     if not isinstance(around, cst.BooleanOperation) and not is_value:
@@ -73,8 +76,8 @@ def _is_test(source: SourceCode, node: cst.CSTNode) -> bool:
 
 
 def _tests(source: SourceCode) -> Iterator[Edit]:
-    for kind in (cst.If, cst.IfExp, cst.CompIf):
-        for node in source.suspects(kind):  # type: ignore[type-abstract]
+    for node in source.suspects(cst.CSTNode):  # type: ignore[type-abstract]
+        if isinstance(node, (cst.If, cst.IfExp, cst.CompIf)):
             test = node.test
             if not isinstance(test, (cst.Comparison, cst.UnaryOperation)):
                 yield changed(source, test, f"not {grouped(source.code(test))}", NEGATED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -55,7 +56,7 @@ def _users(source: SourceCode) -> dict[str, list[str]]:
     """Names in capitals → functions that use them, their callers too."""
     found: dict[str, list[str]] = {}
     texts = {name: source.code(node) for name, node in source.functions.items()}
-    for name in dict.fromkeys(re.findall(r"^([A-Z][A-Z0-9_]*)\b", source.text, re.M)):
+    for name in dict.fromkeys(re.findall(r"^([A-Z][A-Z0-9_]*)\b", source.text, re.MULTILINE)):
         direct = [f for f, text in texts.items() if re.search(rf"\b{name}\b", text)]
         around = [f for f, text in texts.items() if any(f"{d}(" in text for d in direct)]
         found[name] = list(dict.fromkeys([*direct, *around]))
@@ -112,9 +113,12 @@ def _as_told(
         if each.number == value or each.number in given:
             continue
         fits = bool(each.unit) and (each.unit == unit or each.unit in names)
-        if not fits and (unit or source.function(node) == ""):
-            if not _shares_word(names, each.sentence):
-                continue
+        if (
+            not fits
+            and (unit or source.function(node) == "")
+            and not _shares_word(names, each.sentence)
+        ):
+            continue
         given.add(each.number)
         code = f"{each.number:g}" if isinstance(node, cst.Integer) else repr(each.number)
         likelihood = TOLD_HERE if fits else SPECULATIVE * 3
@@ -169,8 +173,6 @@ def _is_prose(node: cst.BaseExpression) -> bool:
 
 
 def _assignments(text: str) -> Iterator[tuple[str, str]]:
-    import ast
-
     for node in rowtypes(text).tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             segment = ast.get_source_segment(text, node.value)

@@ -13,12 +13,33 @@ from triage.proposers.sourceedits.sourcecode import SourceCode
 NUMBERS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100}
 NUMBER = re.compile(
-    r"(?<![\w.'\"-])(\d+(?:\.\d+)?|" + "|".join(NUMBERS) + r")[ -]?(%|[a-z]+)?", re.I
+    r"(?<![\w.'\"-])(\d+(?:\.\d+)?|" + "|".join(NUMBERS) + r")[ -]?(%|[a-z]+)?", re.IGNORECASE
 )
 SENTENCE = re.compile(r"[^.;\n]*[^.;\n\s][^.;\n]*")
 

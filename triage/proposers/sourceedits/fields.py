@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import libcst as cst
 
@@ -33,8 +34,6 @@ class Reading:
     source: SourceCode
     words: Vocabulary
     types: RowTypes
-    keys: Counter[str] = field(default_factory=Counter)
-    """How often dicts are written with a key, here and in the neighbours."""
 
 
 def fields(source: SourceCode) -> Iterator[Edit]:
@@ -53,8 +52,7 @@ def fields(source: SourceCode) -> Iterator[Edit]:
 
 def _index(part: cst.Subscript) -> cst.BaseExpression:
     inner = part.slice[0].slice
-    assert isinstance(inner, cst.Index)
-    return inner.value
+    return inner.value if isinstance(inner, cst.Index) else part
 
 
 # Names of fields
@@ -149,9 +147,12 @@ def _of_call(reading: Reading, call: cst.Call, func: cst.Attribute) -> Iterator[
     name = _text(first)
     if source.code(func.value) == "db":
         yield from _of_table(reading, call, func.attr.value, name)
-    elif func.attr.value == "get" and name:
-        if reading.types.tables(source.function(call), source.code(func.value)):
-            yield from _of_row(reading, func.value, name, first)
+    elif (
+        func.attr.value == "get"
+        and name
+        and reading.types.tables(source.function(call), source.code(func.value))
+    ):
+        yield from _of_row(reading, func.value, name, first)
 
 
 def _of_table(reading: Reading, call: cst.Call, attr: str, table: str) -> Iterator[Edit]:
@@ -240,13 +241,8 @@ def _named_otherwise(reading: Reading, entry: cst.DictElement) -> Iterator[Edit]
 
 def _shown_as(source: SourceCode, shown: str) -> Counter[str]:
     counts: Counter[str] = Counter()
+    entry = re.compile(rf"""["'](\w+)["']\s*:\s*\w+\[["']{re.escape(shown)}["']\]""")
     for text in (source.text, *source.neighbours):
-        for match in _ENTRY(shown).findall(text):
+        for match in entry.findall(text):
             counts[match] += 1
     return counts
-
-
-def _ENTRY(shown: str):  # type: ignore[no-untyped-def]
-    import re
-
-    return re.compile(rf"""["'](\w+)["']\s*:\s*\w+\[["']{re.escape(shown)}["']\]""")

@@ -95,12 +95,9 @@ def _chain(source: SourceCode, call: cst.BaseExpression) -> cst.BaseExpression:
     """A call with the fields and methods asked of what it gives."""
     node: cst.BaseExpression = call
     around = source.parent(node)
-    while (
-        isinstance(around, (cst.Subscript, cst.Attribute))
-        and around.value is node
-        or (isinstance(around, cst.Call) and around.func is node)
+    while (isinstance(around, (cst.Subscript, cst.Attribute)) and around.value is node) or (
+        isinstance(around, cst.Call) and around.func is node
     ):
-        assert isinstance(around, cst.BaseExpression)
         node, around = around, source.parent(around)
     return node
 

@@ -24,12 +24,15 @@ def quoted(code: str) -> str:
     for token in reversed(tokens):
         said = token.string
         if (
-            token.type == tokenize.STRING
-            and said[0] == "'"
-            and '"' not in said
-            and "\\" not in said
+            (
+                token.type == tokenize.STRING
+                and said[0] == "'"
+                and '"' not in said
+                and "\\" not in said
+            )
+            and token.start[0] == token.end[0]
+            and not said.startswith("'''")
         ):
-            if token.start[0] == token.end[0] and not said.startswith("'''"):
-                row, first, last = token.start[0] - 1, token.start[1], token.end[1]
-                lines[row] = f'{lines[row][:first]}"{said[1:-1]}"{lines[row][last:]}'
+            row, first, last = token.start[0] - 1, token.start[1], token.end[1]
+            lines[row] = f'{lines[row][:first]}"{said[1:-1]}"{lines[row][last:]}'
     return "\n".join(lines)

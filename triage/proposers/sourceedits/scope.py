@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from functools import lru_cache
 
 from triage.proposers.sourceedits.rowtypes import Held, RowTypes
 
-BUILT_IN = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+BUILT_IN = frozenset(dir(builtins))
 GIVEN = frozenset({"db", "clock", "money"})
 
 

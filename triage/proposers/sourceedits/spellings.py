@@ -74,7 +74,7 @@ def _sides(
     target, function = node.comparisons[0], source.function(node)
     sides = (node.left, target.comparator)
     folds = [folded.of(function, source.code(each)) for each in sides]
-    for side, own, other in ((0, *folds), (1, *reversed(folds))):
+    for side, own, other in ((0, folds[0], folds[1]), (1, folds[1], folds[0])):
         code = source.code(sides[side])
         if other and not own and _may_be_text(sides[side]):
             authority = f"the other side is in one case: `{short(source.code(sides[1 - side]))}`"
@@ -90,8 +90,8 @@ def _sides(
             f.endswith(("name", "email", "title", "city"))
             for f in map(leaf, map(source.code, sides))
         ):
-            code = [f"{source.code(each)}.lower()" for each in sides]
-            whole = f"{code[0]} {source.code(target.operator).strip()} {code[1]}"
+            one, two = (f"{source.code(each)}.lower()" for each in sides)
+            whole = f"{one} {source.code(target.operator).strip()} {two}"
             yield changed(source, node, whole, 0.15)
 
 
@@ -170,7 +170,8 @@ def _made(function: ast.FunctionDef, types: RowTypes, name: str) -> str:
 
 
 def _declared(source: SourceCode, types: RowTypes, function: str, node: cst.BaseExpression) -> str:
-    assert isinstance(node, cst.Subscript)
+    if not isinstance(node, cst.Subscript):
+        return ""
     fields = Vocabulary(source.domain).fields
     for table in sorted(types.tables(function, source.code(node.value))):
         given = fields.get(table, {}).get(text_index(node) or "", {}).get("type")
@@ -207,7 +208,7 @@ def _on_the_clock(source: SourceCode, types: RowTypes, call: cst.Call) -> Iterat
     for zone, likelihood in zones:
         given = len(call.args) > 1 and source.code(call.args[1].value) == zone
         says = f"Read the clock in `{short(zone)}`"
-        authority = f"`{short(zone)}` is the zone there"
+        authority = f"the contract keeps a zone there: `{short(zone)}`" if "[" in zone else ""
         if name in ("clock.now", "clock.today") or (name == "clock.utc" and len(call.args) == 1):
             code = f"clock.local({moment}, {zone})"
             code = f"{code}.date()" if name == "clock.today" else code

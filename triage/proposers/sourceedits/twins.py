@@ -6,6 +6,7 @@ What differs is put in the place of what stands here, where all its names are kn
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -26,10 +27,12 @@ OTHER_FUNCTION = 0.4
 LEAF = 0.35
 """Of what it would be, where a name or constant alone differs: like lines differ in just that."""
 LEAST_ALIKE = 0.6
+LEAST_ALIKE_WHOLE = 0.85
 SHORTEST = 12
 LONGEST = 400
 MOST = 2
 MOST_COMPARED = 400
+KEEPING = (cst.Assign, cst.AugAssign, cst.Return, cst.Expr, cst.AnnAssign, cst.DictElement)
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,12 @@ def twins(source: SourceCode) -> Iterator[Edit]:
 
 
 def _expressions(source: SourceCode) -> Iterator[cst.BaseExpression]:
-    for kind in (cst.Assign, cst.AugAssign, cst.Return, cst.Expr, cst.AnnAssign, cst.DictElement):
-        for small in source.suspects(kind):  # type: ignore[type-abstract]
-            if small.value is not None and not isinstance(small.value, cst.SimpleString):
-                yield small.value
-    for kind in (cst.If, cst.CompIf):
-        for test in source.suspects(kind):  # type: ignore[type-abstract]
-            yield test.test
+    for node in source.suspects(cst.CSTNode):  # type: ignore[type-abstract]
+        if isinstance(node, (cst.If, cst.CompIf)):
+            yield node.test
+        elif isinstance(node, KEEPING) and node.value is not None:
+            if not isinstance(node.value, cst.SimpleString):
+                yield node.value
 
 
 def _elsewhere(source: SourceCode) -> list[Expression]:
@@ -128,6 +130,8 @@ def _as_others(
     given: set[str] = set()
     for not_twin, alike, _, each in sorted(scored, key=lambda s: s[:3]):
         made = _put(source.code(node), own[0], each.node, names)
+        if made is not None and not_twin and made[0] == made[2] and -alike < LEAST_ALIKE_WHOLE:
+            continue  # another expression rather than the same one with a slip
         if made is None or made[0] in given or len(given) >= MOST:
             continue
         given.add(made[0])
@@ -217,13 +221,9 @@ def _offsets(text: str, node: ast.expr) -> tuple[int, int]:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    assert node.end_lineno is not None and node.end_col_offset is not None
-    return starts[node.lineno - 1] + node.col_offset, starts[
-        node.end_lineno - 1
-    ] + node.end_col_offset
+    last, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return starts[node.lineno - 1] + node.col_offset, starts[last - 1] + end
 
 
 def _tokens(code: str) -> list[str]:
-    import re
-
     return re.findall(r"\w+|[^\w\s]", code)

@@ -36,8 +36,8 @@ def values(source: SourceCode) -> Iterator[Edit]:
             tables = tables or _table_of(source, text)
             known = words.values(field, tables) or words.values(field)
             yield from _others(source, text, text.evaluated_value, known, field)
-    for kind in (cst.List, cst.Tuple, cst.Set):
-        for several in source.suspects(kind):  # type: ignore[type-abstract]
+    for several in source.suspects(cst.BaseExpression):  # type: ignore[type-abstract]
+        if isinstance(several, Sequences):
             yield from _of_list(source, several, words, types)
     yield from _looked_up(source)
 
@@ -181,9 +181,16 @@ def _enumeration(
             return known
     fields = [tuple(table) for table in words.fields.values()]
     for known in [*{words.values(f): None for f in sorted(words.nested)}, *fields]:
-        if known and len(there) > 1 and len(set(there) & set(known)) >= max(2, len(there) - 1):
+        if known and len(there) > 1 and _holds(known, there):
             return known
     return ()
+
+
+def _holds(known: Sequence[str], there: Sequence[str]) -> bool:
+    """Whether all of several texts are values that are known, or nearly one."""
+    right = sum(each in known for each in there)
+    near = [each for each in there if each not in known and closest(each, known, 1)]
+    return right > 0 and right + len(near) == len(there) and len(near) <= 1
 
 
 def _one_dropped(source: SourceCode, several: Sequences, there: Sequence[str]) -> Iterator[Edit]:
@@ -195,10 +202,7 @@ def _one_dropped(source: SourceCode, several: Sequences, there: Sequence[str]) -
     for index, code in enumerate(codes):
         kept = ", ".join([*codes[:index], *codes[index + 1 :]])
         comma = "," if len(codes) == 2 and opening == "(" else ""
-        if isinstance(several, cst.Tuple):
-            new = f"{kept}{comma}"
-        else:
-            new = f"{opening}{kept}{closing}"
+        new = f"{kept}{comma}" if isinstance(several, cst.Tuple) else f"{opening}{kept}{closing}"
         likelihood = 0.5 if counts[there[index]] > 1 else 0.06
         yield changed(
             source,
