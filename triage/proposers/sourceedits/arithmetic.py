@@ -75,8 +75,8 @@ def _is_text(node: cst.BaseExpression) -> bool:
 def _operators(source: SourceCode, operator: cst.CSTNode, known: frozenset[str]) -> Iterator[Edit]:
     span = source.code(operator)
     token = span.strip()
-    for other, likelihood in OTHERS.get(token, ()):
-        authority = ""
+    for other, usual in OTHERS.get(token, ()):
+        likelihood, authority = usual, ""
         if other in known:
             likelihood, authority = ELSEWHERE, f"the same two are joined with `{other}` elsewhere"
         says = f"Calculate with `{other}` instead of `{token}`"
@@ -162,7 +162,7 @@ def _kept_as_money(source: SourceCode) -> set[str]:
                 case ast.Dict(keys=keys, values=values):
                     pairs = zip(keys, values, strict=True)
                     found |= {
-                        k.value for k, v in pairs if isinstance(k, ast.Constant) and _rounds(v)
+                        str(k.value) for k, v in pairs if isinstance(k, ast.Constant) and _rounds(v)
                     }
                 case ast.Assign(targets=[ast.Name(id=name)], value=value) if _rounds(value):
                     found.add(name)

@@ -122,7 +122,7 @@ def _unwrapped(source: SourceCode, types: RowTypes, call: cst.Call) -> Iterator[
 
 def _wrapped(source: SourceCode, types: RowTypes) -> Iterator[Edit]:
     """Fields and variables that are handed through a helper elsewhere before they are used the like."""
-    known = _wrappers(source, types)
+    known = _wrappers(types)
     for kind in (cst.Subscript, cst.Name):
         for node in source.suspects(kind):
             around = source.parent(node)
@@ -139,7 +139,7 @@ def _wrapped(source: SourceCode, types: RowTypes) -> Iterator[Edit]:
     yield from _turned(source, types)
 
 
-def _wrappers(source: SourceCode, types: RowTypes) -> Mapping[str, Counter[tuple[str, str]]]:
+def _wrappers(types: RowTypes) -> Mapping[str, Counter[tuple[str, str]]]:
     """Field → helper with an example, where the helper gives the sort that it takes."""
     found: dict[str, Counter[tuple[str, str]]] = {}
     examples: dict[tuple[str, str], str] = {}

@@ -67,8 +67,8 @@ def _operators(
     sides = leaf(source.code(left)), leaf(source.code(target.comparator))
     known = elsewhere.get(sides, {}) if all(sides) else {}
     refusal = refusal_of(source, node)
-    for other, likelihood in OTHERS.get(operator, ()):
-        authority = ""
+    for other, usual in OTHERS.get(operator, ()):
+        likelihood, authority = usual, ""
         pattern = TOLD.get((operator, other))
         told = re.search(pattern, refusal) if pattern and refusal else None
         if told:

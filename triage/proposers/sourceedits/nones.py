@@ -26,17 +26,18 @@ def nones(source: SourceCode) -> Iterator[Edit]:
     """Guards and defaults where something may be missing."""
     words, types = Vocabulary(source.domain), rowtypes(source.text)
     for part in source.suspects(cst.Subscript):
-        yield from _of_missing_row(source, types, part)
+        yield from _of_missing_row(source, part)
         yield from _of_empty_list(source, part)
         yield from _by_get(source, part)
     for call in source.suspects(cst.Call):
         yield from _of_null_field(source, words, types, call)
         yield from _without_default(source, call)
     for small in source.suspects(cst.SimpleStatementLine):
-        yield from _unguarded(source, words, small)
+        yield from _unguarded(source, small)
     for either in source.suspects(cst.BooleanOperation):
         if isinstance(either.operator, cst.Or) and _is_default(either.right):
-            code = f"{source.code(either.left)} if {grouped(source.code(either.left))} is not None else {source.code(either.right)}"
+            left, right = source.code(either.left), source.code(either.right)
+            code = f"{left} if {grouped(left)} is not None else {right}"
             yield changed(source, either, code, DEFAULT_OTHERWISE)
 
 
@@ -120,7 +121,7 @@ def _is_guarded(source: SourceCode, node: cst.CSTNode, code: str) -> bool:
 # Missing rows
 
 
-def _of_missing_row(source: SourceCode, types: RowTypes, part: cst.Subscript) -> Iterator[Edit]:
+def _of_missing_row(source: SourceCode, part: cst.Subscript) -> Iterator[Edit]:
     """`db.get(…)["field"]`, where there may be no such row."""
     inner = part.value
     if text_index(part) is None or not isinstance(inner, cst.Call):
@@ -190,9 +191,7 @@ def _is_default(node: cst.CSTNode) -> bool:
 # Guards
 
 
-def _unguarded(
-    source: SourceCode, words: Vocabulary, line: cst.SimpleStatementLine
-) -> Iterator[Edit]:
+def _unguarded(source: SourceCode, line: cst.SimpleStatementLine) -> Iterator[Edit]:
     """A row kept without a look whether there is one."""
     small = line.body[0]
     if not isinstance(small, cst.Assign) or not isinstance(small.targets[0].target, cst.Name):

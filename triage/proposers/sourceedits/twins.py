@@ -137,7 +137,8 @@ def _as_others(
         given.add(made[0])
         base = OTHER_FUNCTION if not_twin else SAME_FUNCTION
         likelihood = base * alike * alike * (LEAF if made[1] and not_twin else 1)
-        authority = f"`{each.function}`{' of another tool server' if each.is_neighbour else ''} has `{short(each.code)}`"
+        whose = " of another tool server" if each.is_neighbour else ""
+        authority = f"`{each.function}`{whose} has `{short(each.code)}`"
         yield changed(
             source,
             node,
