@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from triage.proposers.sourceedits.borrowed import borrowed
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
 Editor = Callable[[SourceCode], Iterator[Edit]]
 """All edits of one kind at the places that are under suspicion, in any order: likelihoods tell."""
 
-EDITORS: Mapping[str, Editor] = {}
+EDITORS: Mapping[str, Editor] = {
+    "borrowed": borrowed,
+}
 """Name → editor."""
