@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from triage.proposers.sourceedits.borrowed import borrowed
+from triage.proposers.sourceedits.clocks import clocks
+from triage.proposers.sourceedits.doubles import doubles
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.sourcecode import SourceCode
+from triage.proposers.sourceedits.state import state
+from triage.proposers.sourceedits.writebacks import writebacks
 
 Editor = Callable[[SourceCode], Iterator[Edit]]
 """All edits of one kind at the places that are under suspicion, in any order: likelihoods tell."""
 
 EDITORS: Mapping[str, Editor] = {
     "borrowed": borrowed,
+    "clocks": clocks,
+    "doubles": doubles,
+    "state": state,
+    "writebacks": writebacks,
 }
 """Name → editor."""

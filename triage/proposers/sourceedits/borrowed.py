@@ -63,7 +63,9 @@ def _from(place: Place, model: Model) -> Iterator[Edit]:
     differing = parts(place.node, model.node)
     names = counterparts(place.node, model.node)
     same = model.node.name == place.name
-    trust = model.like * (0.95 if same else 0.5) / (1 + (0.25 if same else 0.4) * (len(differing) - 1))
+    trust = (
+        model.like * (0.95 if same else 0.5) / (1 + (0.25 if same else 0.4) * (len(differing) - 1))
+    )
     for part in differing[:MOST_PARTS] if differing else []:
         yield from _made(place, model, part, names, max(trust, 0.03))
 
@@ -112,9 +114,7 @@ def _added(
         code = _adapted_run(place, model, run, names)
         if code is None:
             continue
-        words = Words(
-            f"Put “{_line(code)}” into `{place.name}`", trust, model.cited(run[0])
-        )
+        words = Words(f"Put “{_line(code)}” into `{place.name}`", trust, model.cited(run[0]))
         if part.here and run is part.there and all(isinstance(h, ast.Pass) for h in part.here):
             yield from place.rewritten(part.here[0], code, words)
         elif part.at + len(part.here) > 0 and not part.at < len(part.block):
@@ -124,7 +124,10 @@ def _added(
 
 
 def _adapted_run(
-    place: Place, model: Model, run: list[ast.stmt] | tuple[ast.stmt, ...] | object, names: dict[str, str]
+    place: Place,
+    model: Model,
+    run: list[ast.stmt] | tuple[ast.stmt, ...] | object,
+    names: dict[str, str],
 ) -> str | None:
     known, found = set(place.names), []
     for each in run:  # type: ignore[attr-defined]

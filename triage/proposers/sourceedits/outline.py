@@ -65,9 +65,7 @@ class Outline:
     @cached_property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
         """The node around each."""
-        return {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def code(self, node: ast.expr | ast.stmt) -> str:
         """The text of a node; the lines of a statement as they would stand at module level."""
