@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from triage.proposers.sourceedits.adapting import adapted
 from triage.proposers.sourceedits.edit import Edit
-from triage.proposers.sourceedits.likeness import Part, counterparts, likeness, parts
-from triage.proposers.sourceedits.outline import Outline, said
+from triage.proposers.sourceedits.likeness import Part, counterparts, forms, likeness, parts
+from triage.proposers.sourceedits.outline import Outline, loaded, said
 from triage.proposers.sourceedits.place import Place, Words, donors, places
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
 LIKE = 0.4
+COMMON = 3
+"""Statements that functions of other names must share."""
 MOST_DONORS = 4
 MOST_PARTS = 8
 
@@ -43,6 +45,30 @@ def borrowed(source: SourceCode) -> Iterator[Edit]:
     for place in places(source):
         for model in models(place):
             yield from _from(place, model)
+    yield from _constants(source)
+
+
+def _constants(source: SourceCode) -> Iterator[Edit]:
+    """Module-level values that another server gives otherwise under the same name."""
+    outline = Outline.of(source.text)
+    for other, is_neighbour in donors(source) if outline is not None else ():
+        for name, theirs in other.constants.items() if is_neighbour else ():
+            mine = outline.constants.get(name) if outline is not None else None
+            if outline is None or mine is None or mine.value is None or theirs.value is None:
+                continue
+            users = [
+                f for f, n in outline.functions.items() if source.focus.get(f) and name in loaded(n)
+            ]
+            if said(mine.value) != said(theirs.value) and (users or source.focus.get("")):
+                code = other.code(theirs.value)
+                yield Edit(
+                    outline.replaced(mine.value, code),
+                    "",
+                    mine.lineno,
+                    f"Give `{name}` the value “{_line(code)}”",
+                    0.5,
+                    f"another tool server has “{name} = {_line(code)}”",
+                )
 
 
 def models(place: Place) -> list[Model]:
@@ -53,10 +79,15 @@ def models(place: Place) -> list[Model]:
             if is_neighbour or name != place.name:
                 like = likeness(place.node, node)
                 same = is_neighbour and name == place.name
-                if like >= (LIKE / 2 if same else LIKE):
+                if like >= LIKE / 2 if same else _is_alike(place.node, node, like):
                     found.append(Model(outline, node, is_neighbour, like))
     ranked = sorted(found, key=lambda m: (m.node.name != place.name, -m.like, m.node.name))
     return ranked[:MOST_DONORS]
+
+
+def _is_alike(one: ast.FunctionDef, other: ast.FunctionDef, like: float) -> bool:
+    """Whether two functions have enough in common that one may have been the other's model."""
+    return like >= LIKE and like * (len(forms(one)) + len(forms(other))) / 2 >= COMMON
 
 
 def _from(place: Place, model: Model) -> Iterator[Edit]:
@@ -126,11 +157,11 @@ def _added(
 def _adapted_run(
     place: Place,
     model: Model,
-    run: list[ast.stmt] | tuple[ast.stmt, ...] | object,
+    run: Sequence[ast.stmt],
     names: dict[str, str],
 ) -> str | None:
     known, found = set(place.names), []
-    for each in run:  # type: ignore[attr-defined]
+    for each in run:
         code = adapted(model.outline, each, names, known)
         if code is None:
             return None

@@ -50,6 +50,8 @@ def likeness(one: ast.FunctionDef, other: ast.FunctionDef) -> float:
 
 def form(statement: ast.stmt, own: set[str]) -> str:
     """A statement without the names of variables and without what stands inside it."""
+    if isinstance(statement, ast.Raise) and isinstance(statement.exc, ast.Call):
+        return f"Raise {_form(statement.exc.func, own)}"  # each server words its refusals in its own way
     parts = [type(statement).__name__]
     for name, value in ast.iter_fields(statement):
         if name not in (*BLOCKS, "handlers", "type_comment"):

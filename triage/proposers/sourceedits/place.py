@@ -64,8 +64,12 @@ class Place:
     @cached_property
     def names(self) -> set[str]:
         """What stands for something in it: its own names and all around it."""
-        own = set().union(*map(bound_in, self.node.body)) | set(self.parameters)
-        return own | self.outline.names | BUILTINS | GIVEN
+        return self.own | self.outline.names | BUILTINS | GIVEN
+
+    @cached_property
+    def own(self) -> set[str]:
+        """Its parameters and what it binds."""
+        return set().union(*map(bound_in, self.node.body)) | set(self.parameters)
 
     @cached_property
     def unused(self) -> list[str]:

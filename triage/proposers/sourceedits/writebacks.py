@@ -330,8 +330,34 @@ def _unused_fields(desk: Desk) -> Iterator[Edit]:
 
 def _update(desk: Desk, statement: ast.stmt, name: str, fields: set[str]) -> Iterator[Edit]:
     for table in desk.rows.holding(fields)[:3]:
-        for row in [r for r, t in desk.tables.items() if t == table][:3]:
-            code = f'db.update("{table}", {row}["{desk.rows.key(table)}"], {name})'
+        key = desk.rows.key(table)
+        for row in _rows_at(desk, statement, table)[:3]:
+            code = f'db.update("{table}", {row}["{key}"], {name})'
             authority = f"`{name}` is worked out and used by nobody"
             words = Words(f"Save `{name}` in `{desk.place.name}`", SURE, authority)
             yield from desk.place.inserted(statement, code, words, after=True)
+
+
+def _rows_at(desk: Desk, statement: ast.stmt, table: str) -> list[str]:
+    """The variables that may hold the row meant, those of the loops around first."""
+    around: list[str] = []
+    node: ast.AST | None = statement
+    while node is not None and node is not desk.place.node:
+        node = desk.outline.parents.get(node)
+        if isinstance(node, ast.For):
+            around += sorted(bound_in(node.target) & _read_of(desk, table))
+    typed = [name for name, each in desk.tables.items() if each == table]
+    return list(dict.fromkeys([*around, *typed]))
+
+
+def _read_of(desk: Desk, table: str) -> set[str]:
+    """The variables of which fields of a table are read."""
+    fields = desk.rows.fields(table)
+    return {
+        each.value.id
+        for each in ast.walk(desk.place.node)
+        if isinstance(each, ast.Subscript)
+        and isinstance(each.value, ast.Name)
+        and isinstance(each.slice, ast.Constant)
+        and each.slice.value in fields
+    }
