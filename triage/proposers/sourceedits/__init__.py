@@ -12,6 +12,7 @@ from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.filters import filters
 from triage.proposers.sourceedits.flow import flow
 from triage.proposers.sourceedits.guards import guards
+from triage.proposers.sourceedits.newrows import newrows
 from triage.proposers.sourceedits.orders import orders
 from triage.proposers.sourceedits.parameters import parameters
 from triage.proposers.sourceedits.results import results
@@ -30,6 +31,7 @@ EDITORS: Mapping[str, Editor] = {
     "filters": filters,
     "flow": flow,
     "guards": guards,
+    "newrows": newrows,
     "orders": orders,
     "parameters": parameters,
     "results": results,

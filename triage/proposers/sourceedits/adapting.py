@@ -43,11 +43,11 @@ class _Renaming(cst.CSTTransformer):
         super().__init__()
         self._names = names
 
-    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+    def leave_Attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:  # noqa: N802 (libcst's name)
         return updated.with_changes(attr=original.attr)
 
-    def leave_Arg(self, original: cst.Arg, updated: cst.Arg) -> cst.Arg:
+    def leave_Arg(self, original: cst.Arg, updated: cst.Arg) -> cst.Arg:  # noqa: N802 (libcst's name)
         return updated.with_changes(keyword=original.keyword)
 
-    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:
+    def leave_Name(self, original: cst.Name, updated: cst.Name) -> cst.Name:  # noqa: N802 (libcst's name)
         return updated.with_changes(value=self._names.get(original.value, original.value))

@@ -95,7 +95,7 @@ def _from(place: Place, model: Model) -> Iterator[Edit]:
     names = counterparts(place.node, model.node)
     same = model.node.name == place.name
     trust = (
-        model.like * (0.95 if same else 0.5) / (1 + (0.25 if same else 0.4) * (len(differing) - 1))
+        model.like * (0.95 if same else 0.4) / (1 + (0.25 if same else 0.4) * (len(differing) - 1))
     )
     for part in differing[:MOST_PARTS] if differing else []:
         yield from _made(place, model, part, names, max(trust, 0.03))

@@ -1,4 +1,4 @@
-"""Calls that a function should make and does not: of what its siblings call, with what it has in hand and never uses."""
+"""Calls that a function should make and does not: what its siblings call, with what it has in hand and never uses."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Iterator
 
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.likeness import likeness
-from triage.proposers.sourceedits.outline import Outline, bound_in, called, loaded, parameters, said
+from triage.proposers.sourceedits.outline import bound_in, called, loaded, parameters, said
 from triage.proposers.sourceedits.place import Place, Words, places
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
 MOST = 5
+MOST_CALLS = 20
 
 
 def calls(source: SourceCode) -> Iterator[Edit]:
     """Calls of helpers that write, where a `pass` stands, after what nobody uses, and before the end."""
     for place in places(source):
+        if not _wants(place):
+            continue
         offered = _offered(place)
         for statement in place.statements:
             if isinstance(statement, ast.Pass):
@@ -25,32 +28,33 @@ def calls(source: SourceCode) -> Iterator[Edit]:
         yield from _as_siblings(place, offered)
 
 
+def _wants(place: Place) -> bool:
+    """Whether a function is worth the search: something in it has no use, or it is the chief suspect."""
+    weight = place.source.focus.get(place.name, 0.0)
+    idle = any(isinstance(each, ast.Pass) for each in place.statements)
+    return bool(idle or place.unused or weight >= max(place.source.focus.values()))
+
+
 def _offered(place: Place) -> dict[str, tuple[float, str]]:
     """Calls of writing helpers with names that a function has, each with how likely it is there, and who makes it."""
     own = {said(node) for node in ast.walk(place.node) if isinstance(node, ast.Call)}
+    alike = {f: likeness(place.node, n) for f, n in place.outline.functions.items()}
     found: dict[str, tuple[float, str]] = {}
     for name in sorted(place.outline.writers & set(place.outline.functions)):
         helper = place.outline.functions[name]
         if name == place.name or name[0] != "_":
             continue
-        for caller, node in _uses(place.outline, name):
+        for caller, node in place.outline.calls.get(name, ())[:MOST_CALLS]:
             for code in _variants(place, helper, node):
                 if code not in own and caller.name != place.name:
-                    like = likeness(place.node, caller)
+                    like = alike[caller.name]
                     if like >= found.get(code, (-1.0, ""))[0]:
                         found[code] = like, caller.name
-        if name not in {called(n) for n in ast.walk(place.outline.tree)}:
+        if name not in place.outline.calls:
             code = _by_names(place, helper)
             if code:
                 found[code] = 1.0, ""
     return found
-
-
-def _uses(outline: Outline, name: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
-    for function in outline.functions.values():
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and called(node) == name:
-                yield function, node
 
 
 def _variants(place: Place, helper: ast.FunctionDef, node: ast.Call) -> Iterator[str]:
@@ -106,14 +110,14 @@ def _with_unused(place: Place, offered: dict[str, tuple[float, str]]) -> Iterato
         if giver is None or isinstance(giver, (ast.For, ast.If, ast.While, ast.Try, ast.With)):
             continue
         why = f"`{name}` is worked out and used by nobody"
-        for code in list(_using(place, name, offered))[:MOST]:
+        for code in list(_using(name, offered))[:MOST]:
             names = loaded(ast.parse(code))
             if names <= place.before(giver) | bound_in(giver):
                 words = _words(place, code, 0.7, "", why)
                 yield from place.inserted(giver, code, words, after=True)
 
 
-def _using(place: Place, name: str, offered: dict[str, tuple[float, str]]) -> Iterator[str]:
+def _using(name: str, offered: dict[str, tuple[float, str]]) -> Iterator[str]:
     """Calls with a value in the place that another value of its kind has elsewhere."""
     for code, _, _ in _ranked(offered):
         if name in loaded(ast.parse(code)):

@@ -18,7 +18,7 @@ REARRANGING = frozenset({"append", "extend", "insert"})
 
 
 def doubles(source: SourceCode) -> Iterator[Edit]:
-    """Statements said twice, a write around a write, a write that a helper has made already, one made for each of many."""
+    """Statements said twice, a write around a write, one that a helper has made, one for each of many."""
     for place in places(source):
         yield from _said_twice(place)
         yield from _nested(place)
@@ -32,9 +32,9 @@ def _matters(place: Place, node: ast.AST) -> bool:
         call = db_call(each)
         if (call and call.writes) or called(each) in place.outline.writers:
             return True
-        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
-            if each.func.attr in REARRANGING:
-                return True
+        function = each.func if isinstance(each, ast.Call) else None
+        if isinstance(function, ast.Attribute) and function.attr in REARRANGING:
+            return True
     return isinstance(node, ast.AugAssign)
 
 

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from triage.proposers.sourceedits.adapting import renamed
 from triage.proposers.sourceedits.edit import Edit
+from triage.proposers.sourceedits.likeness import likeness
 from triage.proposers.sourceedits.outline import bound_in, loaded, said
 from triage.proposers.sourceedits.place import Place, Words, donors, places
-from triage.proposers.sourceedits.rows import DbCall, Rows, db_calls, keys_of
+from triage.proposers.sourceedits.rows import DbCall, Rows, db_call, db_calls, keys_of
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
 MOST = 5
+ALIKE = 0.4
+"""From where on a variable of the same name is taken to hold the same."""
 
 
 def filters(source: SourceCode) -> Iterator[Edit]:
@@ -39,18 +42,18 @@ def _pairs(node: ast.Dict) -> Iterator[tuple[str, ast.expr]]:
 def _narrowed(place: Place, call: DbCall, match: ast.Dict) -> Iterator[Edit]:
     """With a field more, as another look-up in the same table has it."""
     own, found = keys_of(match), dict[str, tuple[str, float]]()
-    for outline, is_neighbour in donors(place.source):
-        for function in outline.functions.values():
-            for other in db_calls(function):
-                if other.method != "find" or other.table != call.table or other.node is call.node:
-                    continue
-                if not isinstance(other.last, ast.Dict):
-                    continue
-                trust = 0.55 if own and own < keys_of(other.last) else 0.2
-                for field, value in _pairs(other.last):
-                    usable = loaded(value) <= place.names
-                    if field not in own and usable and trust > found.get(field, ("", 0.0))[1]:
-                        found[field] = f'"{field}": {outline.code(value)}', trust
+    for outline, _ in donors(place.source):
+        for _, node in outline.calls.get("db.find", ()):
+            other = db_call(node)
+            if other is None or other.table != call.table or node is call.node:
+                continue
+            if not isinstance(other.last, ast.Dict):
+                continue
+            trust = 0.55 if own and own < keys_of(other.last) else 0.2
+            for field, value in _pairs(other.last):
+                usable = loaded(value) <= place.names
+                if field not in own and usable and trust > found.get(field, ("", 0.0))[1]:
+                    found[field] = f'"{field}": {outline.code(value)}', trust
     for field, (pair, trust) in sorted(found.items(), key=lambda f: (-f[1][1], f[0]))[:MOST]:
         words = Words(
             f"Look in `{place.name}` only for {call.table} with {pair}",
@@ -108,8 +111,8 @@ def _conditions(place: Place, node: ast.comprehension) -> Iterator[Edit]:
     own = {said(each) for each in node.ifs}
     found: dict[str, str] = {}
     for outline, _ in donors(place.source):
-        for other in ast.walk(outline.tree):
-            if not isinstance(other, ast.comprehension) or said(other.iter) != source:
+        for function, other in outline.comprehensions.get(source, ()):
+            if isinstance(node.iter, ast.Name) and likeness(place.node, function) < ALIKE:
                 continue
             theirs = sorted(bound_in(other.target))
             for each in other.ifs if len(theirs) == len(target) else ():

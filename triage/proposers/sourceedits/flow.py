@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from triage.proposers.sourceedits.edit import Edit
-from triage.proposers.sourceedits.outline import bound_in, called, loaded, said
+from triage.proposers.sourceedits.outline import bound_in, loaded, said
 from triage.proposers.sourceedits.place import Place, Words, places
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
@@ -81,6 +81,8 @@ def _unused_turn(place: Place, loop: ast.For) -> Iterator[Edit]:
     if len(own) != 1 or any(own & loaded(each) for each in loop.body):
         return
     (name,) = own
+    if name.startswith("_"):
+        return
     fields: dict[str, list[ast.Name]] = {}
     for each in [n for s in loop.body for n in ast.walk(s)]:
         if isinstance(each, ast.Subscript) and isinstance(each.value, ast.Name):

@@ -21,7 +21,7 @@ from triage.proposers.sourceedits.outline import (
     statements,
 )
 from triage.proposers.sourceedits.place import BUILTINS, Place, Words, donors, places
-from triage.proposers.sourceedits.rows import db_call
+from triage.proposers.sourceedits.rows import DbCall, db_call
 from triage.proposers.sourceedits.sourcecode import SourceCode
 from worlds.sourcecheck import GIVEN
 
@@ -102,7 +102,7 @@ def _missing(place: Place, known: dict[str, Guard]) -> Iterator[Edit]:
 
 
 def _likelihood(place: Place, guard: Guard) -> float:
-    """How likely a refusal of another function belongs here: the liker the other, and the more have it, the likelier."""
+    """How likely a refusal belongs here: the more alike whoever makes it, and the more do, the likelier."""
     alike = likeness(place.node, guard.function)
     same = guard.is_neighbour and guard.function.name == place.name
     shared = min(len(set(guard.others)) - 1, 3) * 0.08
@@ -140,32 +140,28 @@ def _first_without(place: Place, names: set[str]) -> ast.stmt | None:
 
 def _missing_rows(place: Place, known: dict[str, Guard]) -> Iterator[Edit]:
     helpers = _refusing_helpers(place.outline)
-    tested = {
-        said(each.test) for each in ast.walk(place.node) if isinstance(each, (ast.If, ast.IfExp))
-    }
     for statement in place.statements:
         if not isinstance(statement, ast.Assign):
             continue
         for name, value in _named_values(statement):
             call = db_call(value)
-            if call is None or call.method != "get" or any(name in test.split() for test in tested):
+            if call is None or call.method != "get" or _is_tested(place, name):
                 continue
-            if _is_tested(place, name):
-                continue
-            yield from _by_helper(place, value, helpers.get(call.table, []))
-            yield from _by_guard(place, statement, name, call.table, known)
+            yield from _by_helper(place, call, helpers)
+            yield from _by_guard(place, statement, name, call, known)
     for node in ast.walk(place.node):
         call = db_call(node)
         around = place.outline.parents.get(node)
         if call and call.method == "get" and isinstance(node, ast.Call):
-            if isinstance(around, ast.Subscript) or isinstance(around, ast.Return):
-                if place.name not in helpers.get(call.table, []):
-                    yield from _by_helper(place, node, helpers.get(call.table, []), 0.35)
+            mine = place.name in helpers.get(call.table, [])
+            if isinstance(around, (ast.Subscript, ast.Return)) and not mine:
+                yield from _by_helper(place, call, helpers, 0.35)
 
 
 def _is_tested(place: Place, name: str) -> bool:
-    tests = [n.test for n in ast.walk(place.node) if isinstance(n, (ast.If, ast.IfExp))]
-    tests += [n for n in ast.walk(place.node) if isinstance(n, ast.BoolOp)]  # type: ignore[misc]
+    nodes = list(ast.walk(place.node))
+    tests: list[ast.expr] = [n.test for n in nodes if isinstance(n, (ast.If, ast.IfExp))]
+    tests += [n for n in nodes if isinstance(n, ast.BoolOp)]
     return any(
         (isinstance(each, ast.Name) and each.id == name)
         or (isinstance(each, ast.Compare) and said(each.left) == name)
@@ -186,64 +182,55 @@ def _named_values(statement: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _refusing_helpers(outline: Outline) -> dict[str, list[str]]:
-    """Table → helpers of one argument that give a row of it or refuse; the empty table: of two, table and key."""
+    """Table → helpers of a key that give its row or refuse; under the empty one those of table and key."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, node in outline.functions.items():
         gets = [c for n in ast.walk(node) if (c := db_call(n)) and c.method == "get"]
         refuses = any(isinstance(n, ast.Raise) for n in ast.walk(node))
         arguments = [a.arg for a in node.args.args]
-        if (
-            len(node.body) <= 4
-            and len(gets) == 1
-            and refuses
-            and len(arguments) == 1
-            and gets[0].table
-        ):
-            if said(gets[0].node.args[-1]) == arguments[0]:
+        if len(node.body) <= 4 and len(gets) == 1 and refuses:
+            given = [said(each) for each in gets[0].node.args]
+            if given[-1:] == arguments or (given == arguments and not gets[0].table):
                 found[gets[0].table].append(name)
     return found
 
 
 def _by_helper(
-    place: Place, node: ast.expr, helpers: list[str], likelihood: float = 0.6
+    place: Place, call: DbCall, helpers: dict[str, list[str]], likelihood: float = 0.6
 ) -> Iterator[Edit]:
-    key = node.args[-1] if isinstance(node, ast.Call) else None
-    for helper in helpers[:2]:
-        if helper != place.name and key is not None:
+    for helper in [*helpers.get(call.table, [])[:2], *helpers.get("", [])[:1]]:
+        if helper != place.name and len(call.node.args) == 2 and call.table:
+            given = call.node.args if helper in helpers.get("", []) else call.node.args[1:]
             words = Words(
                 f"Get the row by `{helper}` in `{place.name}`",
                 likelihood,
                 f"`{helper}` refuses where there is none",
             )
-            yield from place.replaced(node, f"{helper}({place.outline.code(key)})", words)
+            code = ", ".join(place.outline.code(each) for each in given)
+            yield from place.replaced(call.node, f"{helper}({code})", words)
 
 
 def _by_guard(
-    place: Place, statement: ast.Assign, name: str, table: str, known: dict[str, Guard]
+    place: Place, statement: ast.Assign, name: str, call: DbCall, known: dict[str, Guard]
 ) -> Iterator[Edit]:
-    test = f"{name} is None"
-    guard = known.get(test)
-    key = next((v.args[-1] for n, v in _named_values(statement) if n == name and called(v)), None)  # type: ignore[attr-defined]
-    shown = said(key) if isinstance(key, ast.Name) else ""
-    plain = (
-        f'f"there is no such row of {table}: {{{shown}}}"'
-        if shown
-        else f'"there is no such row of {table}"'
-    )
-    code = f"if {test}:\n    raise ValueError({plain})"
-    words = Words(f"Refuse in `{place.name}` where `{name}` is missing", 0.6)
+    says = f"Refuse in `{place.name}` where `{name}` is missing"
+    guard = known.get(f"{name} is None")
+    borrowed = None
     if guard is not None and guard.function is not place.node:
         borrowed = adapted(guard.outline, guard.node, {}, place.names)
-        if borrowed is not None:
-            cited = Words(words.says, 0.8, guard.cited)
-            yield from place.inserted(statement, borrowed, cited, after=True)
-            return
-    used = any(
-        isinstance(each, ast.Subscript) and said(each.value) == name
-        for each in ast.walk(place.node)
-    )
-    if used or any(isinstance(each, ast.Return) for each in place.statements):
-        yield from place.inserted(statement, code, words, after=True)
+    if guard is not None and borrowed is not None:
+        yield from place.inserted(statement, borrowed, Words(says, 0.8, guard.cited), after=True)
+    code = f"if {name} is None:\n    raise ValueError({_not_there(call)})"
+    yield from place.inserted(statement, code, Words(says, 0.4), after=True)
+
+
+def _not_there(call: DbCall) -> str:
+    """The text of a refusal."""
+    shown = ["{" + said(a) + "}" for a in call.node.args if isinstance(a, ast.Name)]
+    if len(shown) == 2:
+        return f'f"there is no {shown[0]} {shown[1]}"'
+    table = call.table.rstrip("s")
+    return f'f"there is no {table} {shown[0]}"' if shown else f'"there is no such {table}"'
 
 
 # Checks that others call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.guards import is_guard
@@ -64,7 +65,7 @@ def _checked_first(place: Place, block: Sequence[ast.stmt]) -> Iterator[Edit]:
 
 def _exchanged(place: Place, block: Sequence[ast.stmt]) -> Iterator[Edit]:
     """Two neighbours exchanged, where one is a write and the other reads, or gives a name that the first one reads."""
-    for one, two in zip(block, block[1:], strict=False):
+    for one, two in pairwise(block):
         if bound_in(one) & loaded(two) or isinstance(one, (ast.Return, ast.Raise)):
             continue
         early = (bound_in(two) & loaded(one)) - place.before(one)

@@ -67,6 +67,28 @@ class Outline:
         """The node around each."""
         return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
+    @cached_property
+    def calls(self) -> Mapping[str, Sequence[tuple[ast.FunctionDef, ast.Call]]]:
+        """Called name → the calls of it, each with the function in which it stands."""
+        found: dict[str, list[tuple[ast.FunctionDef, ast.Call]]] = {}
+        for function in self.functions.values():
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and called(node):
+                    found.setdefault(called(node), []).append((function, node))
+        return found
+
+    @cached_property
+    def comprehensions(
+        self,
+    ) -> Mapping[str, Sequence[tuple[ast.FunctionDef, ast.comprehension]]]:
+        """What comprehensions with conditions go through, as plain Python → these, each with its function."""
+        found: dict[str, list[tuple[ast.FunctionDef, ast.comprehension]]] = {}
+        for function in self.functions.values():
+            for node in ast.walk(function):
+                if isinstance(node, ast.comprehension) and node.ifs:
+                    found.setdefault(said(node.iter), []).append((function, node))
+        return found
+
     def code(self, node: ast.expr | ast.stmt) -> str:
         """The text of a node; the lines of a statement as they would stand at module level."""
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
@@ -105,9 +127,9 @@ class Outline:
     def is_in_text(self, node: ast.AST) -> bool:
         """Whether it stands within an f-string, where Python before 3.12 does not know the place."""
         while not isinstance(node, ast.stmt) and node in self.parents:
+            node = self.parents[node]
             if isinstance(node, ast.JoinedStr):
                 return True
-            node = self.parents[node]
         return False
 
 

@@ -48,8 +48,8 @@ def _by_plans(place: Place) -> Iterator[Edit]:
 
 
 def _alike(one: str, other: str) -> float:
-    plain = [re.sub(r"[^a-z0-9]", "", each.lower()) for each in (one, other)]
-    return SequenceMatcher(None, *plain, autojunk=False).ratio()
+    a, b = (re.sub(r"[^a-z0-9]", "", each.lower()) for each in (one, other))
+    return SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
 def _by_words(place: Place, tools: Mapping[str, ast.FunctionDef]) -> Iterator[Edit]:
@@ -62,7 +62,7 @@ def _by_words(place: Place, tools: Mapping[str, ast.FunctionDef]) -> Iterator[Ed
     for old in [name for name in place.parameters if name in own]:
         votes = elsewhere.get(own[old], Counter())
         if votes and old not in votes:
-            new, count = sorted(votes.items(), key=lambda v: (-v[1], v[0]))[0]
+            new, count = min(votes.items(), key=lambda v: (-v[1], v[0]))
             authority = f"other tools call it {new}: “{own[old][:80]}”"
             yield from _renamed(place, old, new, 0.85 if count > 1 else 0.6, authority)
     undescribed = [name for name in place.parameters if name not in own]
@@ -86,7 +86,8 @@ def _by_spelling(place: Place, tools: Mapping[str, ast.FunctionDef]) -> Iterator
             authority = f"other tools take {new}" if new in everywhere else ""
             yield from _renamed(place, old, new, 0.85 if authority else 0.5, authority)
         for alike in sorted(everywhere - {old}):
-            if new == old and old not in everywhere and _alike(alike, old) > 0.75:
+            close = new == old and old not in everywhere and _alike(alike, old) > 0.75
+            if close and old not in place.source.given.get(place.name, ()):
                 yield from _renamed(place, old, alike, 0.4, f"other tools take {alike}")
 
 
@@ -125,7 +126,9 @@ def _defaults(place: Place, tools: Mapping[str, ast.FunctionDef]) -> Iterator[Ed
         return
     last, words = bare[-1], told(place.node).get(bare[-1].arg, "")
     plans = place.source.given.get(place.name)
-    needless = plans is not None and last.arg not in plans
+    if plans is not None and last.arg in plans and not LEFT_OUT.search(words):
+        return
+    needless = plans is not None
     elsewhere = _default_elsewhere(last.arg, tools)
     if LEFT_OUT.search(words) or elsewhere or needless:
         code = elsewhere or _empty(said(last.annotation))
@@ -206,9 +209,7 @@ def _enums(domain: Domain, name: str, values: set[object]) -> Iterator[list[str]
             allowed = schema.get("enum") if isinstance(schema, dict) else None
             if not isinstance(allowed, list) or not all(isinstance(v, str) for v in allowed):
                 continue
-            if len(values & set(allowed)) * 2 > len(values) and (
-                field == name or values <= set(allowed)
-            ):
-                if allowed not in seen:
-                    seen.append(allowed)
-                    yield allowed
+            most = len(values & set(allowed)) * 2 > len(values)
+            if most and allowed not in seen and (field == name or values <= set(allowed)):
+                seen.append(allowed)
+                yield allowed

@@ -14,14 +14,17 @@ from triage.proposers.sourceedits.place import Place, Words, places
 from triage.proposers.sourceedits.rows import keys_of
 from triage.proposers.sourceedits.sourcecode import SourceCode
 
+TELLING = (ast.Subscript, ast.Call, ast.ListComp, ast.IfExp)
+"""Values that say what they are, whatever the variables around are called."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def results(source: SourceCode) -> Iterator[Edit]:
     """Keys as plans read them and as siblings give them, results as the hint says, and what is not given at all."""
     wanted = {key for paths in source.read.values() for path in paths for key in WORD.findall(path)}
+    said_of: dict[str, Counter[str]] | None = None
     for place in places(source):
-        said_of = _elsewhere(place)
+        said_of = _elsewhere(place) if said_of is None else said_of
         for node in ast.walk(place.node):
             if isinstance(node, ast.Dict) and _is_told(place, node):
                 yield from _keys_as_read(place, node, wanted)
@@ -74,11 +77,11 @@ def _fields(table: object) -> set[str]:
 def _elsewhere(place: Place) -> dict[str, Counter[str]]:
     """Value, as plain Python → the keys under which other functions tell it."""
     found: dict[str, Counter[str]] = {}
-    for name, function in place.outline.functions.items():
-        for node in ast.walk(function) if name != place.name else ():
-            if isinstance(node, ast.Dict):
+    for function in place.outline.functions.values():
+        for node in ast.walk(function):
+            if isinstance(node, ast.Dict) and not _is_row(place, node):
                 for key, value in zip(node.keys, node.values, strict=True):
-                    if isinstance(key, ast.Constant) and not isinstance(value, ast.Constant):
+                    if isinstance(key, ast.Constant) and isinstance(value, TELLING):
                         found.setdefault(said(value), Counter())[str(key.value)] += 1
     return found
 
@@ -87,18 +90,30 @@ def _keys_as_siblings(
     place: Place, node: ast.Dict, elsewhere: dict[str, Counter[str]]
 ) -> Iterator[Edit]:
     own = keys_of(node)
+    if _is_row(place, node):
+        return
     for key, value in zip(node.keys, node.values, strict=True):
-        votes = elsewhere.get(said(value), Counter())
-        if not isinstance(key, ast.Constant) or not votes or str(key.value) in votes:
+        votes = Counter(elsewhere.get(said(value), {}))
+        if not isinstance(key, ast.Constant) or not votes:
             continue
-        new, count = sorted(votes.items(), key=lambda v: (-v[1], v[0]))[0]
+        votes[str(key.value)] -= 1
+        if votes[str(key.value)] > 0 or len(votes) != 2:
+            continue
+        new, count = min(votes.items(), key=lambda v: (-v[1], v[0]))
         if new not in own and new.isidentifier():
             words = Words(
-                f"Call what `{place.name}` gives {new}, not {key.value}",
+                f"Call what `{place.name}` gives {new}, not {key.value!s}",
                 0.4 if count > 1 else 0.25,
                 f"others tell “{said(value)[:60]}” as {new}",
             )
             yield from place.replaced(key, f'"{new}"', words)
+
+
+def _is_row(place: Place, node: ast.Dict) -> bool:
+    """Whether a dict is a row, or part of one, as its table has it."""
+    keys = keys_of(node)
+    tables = place.source.domain.tables.values()
+    return any(keys <= {each.key, *_fields(each)} for each in tables)
 
 
 # One or many

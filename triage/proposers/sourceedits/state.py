@@ -59,8 +59,7 @@ def _changes(node: ast.AST) -> str:
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         return node.id
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in MUTATORS:
-            return _root(node.func.value)
+        return _root(node.func.value) if node.func.attr in MUTATORS else ""
     return ""
 
 
@@ -187,7 +186,7 @@ class _Forgetting:
             return
         first, last = statement.lineno, statement.end_lineno or statement.lineno
         lines = self._place.source.text.split("\n")
-        above = first - 2 >= 0 and not lines[first - 2].strip()
+        above = first == 1 or not lines[first - 2].strip()
         while above and last < len(lines) and not lines[last].strip():
             last += 1
         self._out[first] = last
@@ -240,7 +239,7 @@ def _counted(place: Place, name: str) -> Iterator[Edit]:
     for node in ast.walk(place.node):
         if isinstance(node, ast.JoinedStr) and name in loaded(node) and inserted:
             first = node.values[0]
-            prefix = first.value if isinstance(first, ast.Constant) else ""
+            prefix = str(first.value) if isinstance(first, ast.Constant) else ""
             code = f'db.next_id("{inserted[0].table}", "{prefix}")'
             words = Words(f"Take the new key in `{place.name}` from db", SURE, WHY)
             for edit in place.replaced(node, code, words):

@@ -1,68 +1,28 @@
-"""What a function changes or makes, and never saves."""
+"""What a function changes, and never saves."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from triage.proposers.sourceedits.desk import Desk, desks
 from triage.proposers.sourceedits.edit import Edit
-from triage.proposers.sourceedits.outline import Outline, bound_in, called, loaded, said
-from triage.proposers.sourceedits.place import Place, Words, places
-from triage.proposers.sourceedits.rows import Rows, db_call, db_calls, keys_of
+from triage.proposers.sourceedits.outline import bound_in, called, loaded, said
+from triage.proposers.sourceedits.place import Words
+from triage.proposers.sourceedits.rows import db_call, db_calls, keys_of
 from triage.proposers.sourceedits.sourcecode import SourceCode
 from worlds.sourcecheck import MUTATORS
 
 SURE = 0.9
 LIKELY = 0.7
-
-
-@dataclass(frozen=True, eq=False)
-class Desk:
-    """A function and the rows it has in hand."""
-
-    place: Place
-    rows: Rows
-    tables: dict[str, str]
-    """Variable → table of its row."""
-
-    @property
-    def outline(self) -> Outline:
-        return self.place.outline
-
-    def saves(self, name: str) -> bool:
-        """Whether a variable is handed to something that writes."""
-        for node in ast.walk(self.place.node):
-            if isinstance(node, ast.Call) and self.writes(node):
-                given = [*node.args, *(each.value for each in node.keywords)]
-                if any(name in _whole(each) for each in given):
-                    return True
-        return False
-
-    def writes(self, node: ast.AST) -> bool:
-        """Whether a call writes, itself or by what it calls."""
-        call = db_call(node)
-        return call.writes if call else called(node) in self.outline.writers
-
-
-def _whole(node: ast.expr) -> set[str]:
-    """The names that are handed over as they are, or laid into a dict, and not by a field of them."""
-    if isinstance(node, ast.Name):
-        return {node.id}
-    if isinstance(node, ast.Subscript):
-        return set() if isinstance(node.slice, ast.Constant) else loaded(node.slice)
-    return set().union(*(_whole(c) for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)))
+UNSURE = 0.4
 
 
 def writebacks(source: SourceCode) -> Iterator[Edit]:
-    """Rows changed in hand, laid together or made anew, that nothing saves."""
-    rows = None
-    for place in places(source):
-        rows = rows or Rows(place.outline, source.domain)
-        desk = Desk(place, rows, rows.variables(place.node))
+    """Rows changed in hand, changes laid over one or worked out for one, that nothing saves."""
+    for desk in desks(source):
         yield from _changed(desk)
         yield from _merged(desk)
-        yield from _new(desk)
         yield from _unused_fields(desk)
 
 
@@ -152,23 +112,20 @@ def _saves_after(desk: Desk, name: str, last: ast.stmt) -> bool:
     """Whether a row, or a field of it, is given to something that writes from its last change on."""
     names = set(_aliases(desk, name))
     for node in ast.walk(desk.place.node):
-        if isinstance(node, ast.Call) and node.lineno >= last.lineno and desk.writes(node):
-            if any(loaded(each) & names for each in _given(node)):
-                call = db_call(node)
-                if (
-                    call is None
-                    or call.table in ("", desk.tables.get(name))
-                    and call.last is not None
-                ):
-                    return True
-    parameters = set(desk.place.parameters)
-    return name in parameters  # whoever handed it in may save it
+        later = isinstance(node, ast.Call) and node.lineno >= last.lineno and desk.writes(node)
+        if later and any(loaded(each) & names for each in _given(node)):
+            call = db_call(node)
+            if call is None or (call.table in ("", desk.tables.get(name)) and call.last):
+                return True
+    return name in desk.place.parameters  # whoever handed it in may save it
 
 
-def _given(call: ast.Call) -> list[ast.expr]:
+def _given(call: ast.AST) -> list[ast.expr]:
     found = db_call(call)
     if found is not None and found.last is not None:
         return [found.last]
+    if not isinstance(call, ast.Call):
+        return []
     return [*call.args, *(each.value for each in call.keywords)]
 
 
@@ -194,7 +151,7 @@ def _in_block_of_binding(desk: Desk, name: str, last: ast.stmt) -> ast.stmt:
 
 def _merged(desk: Desk) -> Iterator[Edit]:
     for node in ast.walk(desk.place.node):
-        if isinstance(node, ast.Dict) and None in node.keys and not _is_saved(desk, node):
+        if isinstance(node, ast.Dict) and None in node.keys and not desk.is_saved(node):
             yield from _laid(desk, node)
 
 
@@ -221,12 +178,12 @@ def _laid(desk: Desk, node: ast.Dict) -> Iterator[Edit]:
     code = f'db.update("{table}", {key}, {rest})'
     authority = f"`{desk.place.name}` tells “{said(node)[:80]}”, which nothing saves"
     helped = list(_by_helper(desk, {row}, loaded(ast.parse(rest, mode="eval"))))
-    words = Words(
-        f"Save in `{desk.place.name}` what it tells", LIKELY if helped else SURE, authority
-    )
+    sure = SURE if isinstance(desk.outline.around(node), ast.Return) else UNSURE
+    says = f"Save in `{desk.place.name}` what it tells"
+    words = Words(says, sure * 0.8 if helped else sure, authority)
     yield from desk.place.replaced(node, code, words)
     for helper in helped:
-        words = Words(f"Save by `{helper}` what `{desk.place.name}` tells", SURE, authority)
+        words = Words(f"Save by `{helper}` what `{desk.place.name}` tells", sure, authority)
         yield from desk.place.replaced(node, helper, words)
 
 
@@ -254,67 +211,6 @@ def _by_helper(desk: Desk, *wanted: set[str]) -> Iterator[str]:
                 if all(names & each for each in wanted) and loaded(node) <= desk.place.names:
                     found.setdefault(desk.outline.code(node))
     yield from list(found)[:3]
-
-
-def _is_saved(desk: Desk, node: ast.AST) -> bool:
-    """Whether an expression is part of what is given to something that writes, or is bound to a name that is."""
-    while node in desk.outline.parents and not isinstance(node, ast.stmt):
-        node = desk.outline.parents[node]
-        if desk.writes(node):
-            return True
-    return any(desk.saves(name) for name in bound_in(node))
-
-
-# A new row that nothing inserts
-
-
-def _new(desk: Desk) -> Iterator[Edit]:
-    for node in ast.walk(desk.place.node):
-        table = _table_of_new(desk, node)
-        if isinstance(node, ast.Dict) and table and not _is_saved(desk, node):
-            statement = desk.outline.around(node)
-            authority = f"the key of the row is new: “{table}”, and nothing inserts it"
-            words = Words(f"Insert the new row of {table} in `{desk.place.name}`", SURE, authority)
-            names = bound_in(statement) if isinstance(statement, ast.Assign) else set()
-            uses = [u for name in names for u in _uses(desk, name)]
-            if len(uses) == 1:
-                yield from desk.place.replaced(
-                    uses[0], f'db.insert("{table}", {uses[0].id})', words
-                )
-            elif not names or len(uses) > 1 and None in node.keys:
-                code = f'db.insert("{table}", {desk.outline.code(node)})'
-                yield from desk.place.replaced(node, code, words)
-            if names and statement is not None:
-                name = sorted(names)[0]
-                low = Words(words.says, LIKELY if uses else SURE, authority)
-                code = f'db.insert("{table}", {name})'
-                yield from desk.place.inserted(statement, code, low, after=True)
-
-
-def _table_of_new(desk: Desk, node: ast.AST) -> str:
-    """The table of a dict that is a whole new row: its key from `db.next_id`, or laid over a dict that has one."""
-    if not isinstance(node, ast.Dict):
-        return ""
-    for value in node.values:
-        call = db_call(value)
-        if (
-            call is not None
-            and call.method == "next_id"
-            and desk.rows.has(call.table, keys_of(node))
-        ):
-            return call.table
-    return ""
-
-
-def _uses(desk: Desk, name: str) -> list[ast.Name]:
-    return [
-        each
-        for each in ast.walk(desk.place.node)
-        if isinstance(each, ast.Name)
-        and each.id == name
-        and isinstance(each.ctx, ast.Load)
-        and not isinstance(desk.outline.parents.get(each), ast.Subscript)
-    ]
 
 
 # Changes worked out and used by nobody
