@@ -40,6 +40,10 @@ class SourceCode:
     that is not in it was not executed where it fails."""
     neighbours: Sequence[str] = ()
     """Sources of other tool servers of the domain, from which statements may be borrowed."""
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Tool → the arguments that plans give it; empty = nobody knows."""
+    read: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Tool → the keys that plans read of its result, as templates do: `order_id`, `orders[0].order_id`."""
 
     # The tree
 
@@ -73,6 +77,15 @@ class SourceCode:
         return {
             node.name.value: node for node in self.module.body if isinstance(node, cst.FunctionDef)
         }
+
+    @cached_property
+    def statements(self) -> Mapping[int, Statement]:
+        """By the line on which each begins; the outermost of those that begin on one."""
+        found: dict[int, Statement] = {}
+        for node in self._all(self.module):
+            if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+                found.setdefault(self.line(node), node)
+        return found
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The node around a node."""
