@@ -96,9 +96,10 @@ def _matches(node: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
             args=[ast.Constant(value=str(table)), ast.Dict(keys=keys, values=values), *_],
         ):
             for key, value in zip(keys, values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    if isinstance(value, PLAIN):
-                        yield table, (key.value, ast.unparse(value))
+                if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+                    continue
+                if isinstance(value, PLAIN):
+                    yield table, (key.value, ast.unparse(value))
 
 
 def module_names(text: str) -> Iterator[str]:

@@ -79,9 +79,9 @@ class RowTypes:
         first = node.args[0] if node.args else None
         match node.func:
             case ast.Attribute(value=ast.Name(id="db"), attr=attr):
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    if attr in ONE or attr == "find":
-                        return frozenset({Rows(first.value, attr == "find")})
+                table = first.value if isinstance(first, ast.Constant) else None
+                if isinstance(table, str) and (attr in ONE or attr == "find"):
+                    return frozenset({Rows(table, attr == "find")})
             case ast.Name(id=name) if name in SAME:
                 return self.of(function, first)
             case ast.Name(id=name) if name in ONE_OF:

@@ -70,9 +70,10 @@ def _expressions(source: SourceCode) -> Iterator[cst.BaseExpression]:
     for node in source.suspects(cst.CSTNode):  # type: ignore[type-abstract]
         if isinstance(node, (cst.If, cst.CompIf)):
             yield node.test
-        elif isinstance(node, KEEPING) and node.value is not None:
-            if not isinstance(node.value, cst.SimpleString):
-                yield node.value
+        elif isinstance(node, KEEPING) and isinstance(node.value, cst.BaseExpression):
+            if isinstance(node.value, cst.SimpleString):
+                continue
+            yield node.value
 
 
 def _elsewhere(source: SourceCode) -> list[Expression]:

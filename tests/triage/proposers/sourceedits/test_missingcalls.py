@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from tests.triage.proposers.sourceedits.shop import best, shop
+from triage.proposers.sourceedits.missingcalls import missing_calls
 
 
 def test_a_pass_gives_way_to_what_siblings_call() -> None:
