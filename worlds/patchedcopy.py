@@ -56,8 +56,8 @@ def _patched(settings: ServerSettings, body: OutsideBody) -> ServerSettings:
 
 
 def _keep(root: Path) -> None:
-    """Forget the copy that was not wanted for the longest, when there are many. A fork has its parent's names too, whose
-    copies are not its own."""
+    """Forget the copy that was not wanted for the longest, when there are many. A fork has its parent's names too,
+    whose copies are not its own."""
     _COPIES.pop(root, None)
     _COPIES[root] = None
     if len(_COPIES) > KEPT:

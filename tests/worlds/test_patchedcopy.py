@@ -150,7 +150,7 @@ def test_a_patch_that_does_not_fit_the_source_as_it_is_runs_nothing(home: Path) 
     named(home)
     body = patched(home)
     (home / "shop" / "server.py").write_text("\n" + SHOP)
-    with pytest.raises(ServerUnavailable, match="server.py says something else from line"):
+    with pytest.raises(ServerUnavailable, match=r"server\.py says something else from line"):
         OutsideServer.of(body)
 
 

@@ -28,7 +28,8 @@ from worlds.patch import PatchInvalid, patch_of
 from worlds.toolserver_body import OutsideBody
 
 MOST_CANDIDATES = 40
-MOST_EDITED = 8
+"""Of the most suspicious file; of the next half as many, a third of the third."""
+MOST_EDITED = 5
 """Files, the most suspicious ones."""
 MOST_EDITS = 150
 """Of one editor in one file."""
@@ -43,7 +44,8 @@ METHODS |= {"startswith", "endswith", "isoformat"}
 
 
 def outside(case: Case, spot: Spot) -> Iterator[Candidate]:
-    """Patches of the source of an outside server, the likeliest first."""
+    """Patches of the source of an outside server, file by file, the most suspicious first; each file's the likeliest
+    first. Reading a file for edits takes as long as playing one, so the next is read when the one before is done."""
     body = case.body(spot.name)
     if not isinstance(body, OutsideBody) or body.patch:
         return
@@ -51,8 +53,11 @@ def outside(case: Case, spot: Spot) -> Iterator[Candidate]:
     if source is None:
         return
     weights = suspicions(source, case, spot)
-    found = sorted(_edits(source, plain(case.seen[0].bundle.domain), weights), key=Placed.order)
-    yield from islice(_candidates(source, body, spot, found), MOST_CANDIDATES)
+    domain = plain(case.seen[0].bundle.domain)
+    for number, (path, lines) in enumerate(_lines(weights)[:MOST_EDITED]):
+        edits = sorted(_edits(source, path, domain, lines), key=Placed.order)
+        most = MOST_CANDIDATES // (number + 1)
+        yield from islice(_candidates(source, body, spot, edits), most)
 
 
 @dataclass(frozen=True)
@@ -112,29 +117,26 @@ def _units_of(seen: Seen, reaches: Mapping[str, Mapping[Unit, int]]) -> set[Unit
 # What to try
 
 
-def _edits(
-    source: OutsideSource, domain: Domain, weights: Mapping[Unit, float]
-) -> Iterator[Placed]:
-    by_path: dict[str, dict[int, float]] = {}
+def _lines(weights: Mapping[Unit, float]) -> list[tuple[str, dict[int, float]]]:
+    """Each file with how suspicious its lines are, the most suspicious first."""
+    found: dict[str, dict[int, float]] = {}
     for unit, weight in weights.items():
-        lines = by_path.setdefault(unit.path, {})
+        lines = found.setdefault(unit.path, {})
         for line in range(unit.first, unit.last + 1):
             lines[line] = max(weight, lines.get(line, 0.0))
-    chosen = sorted(by_path, key=lambda path: (-max(by_path[path].values()), path))[:MOST_EDITED]
-    for path in chosen:
-        outers = {unit.outer for unit in weights if unit.path == path}
-        others = [text for other, text in source.texts.items() if other != path]
-        code = SourceCode(
-            source.texts[path], domain, dict.fromkeys(outers, 1.0), by_path[path], others
-        )
-        yield from _edits_of(path, code)
+    return sorted(found.items(), key=lambda pair: (-max(pair[1].values()), pair[0]))
 
 
-def _edits_of(path: str, code: SourceCode) -> Iterator[Placed]:
+def _edits(
+    source: OutsideSource, path: str, domain: Domain, lines: Mapping[int, float]
+) -> Iterator[Placed]:
+    outers = {unit.outer for unit in source.units if unit.path == path and unit.first in lines}
+    others = [text for other, text in source.texts.items() if other != path]
+    code = SourceCode(source.texts[path], domain, dict.fromkeys(outers, 1.0), lines, others)
     for editor in EDITORS.values():
         try:
             for edit in islice(editor(code), MOST_EDITS):
-                weight = code.lines.get(edit.line) or max(code.lines.values())
+                weight = lines.get(edit.line) or min(lines.values())
                 yield Placed(path, edit, edit.likelihood * weight)
         except Exception:  # noqa: BLE001, S112  # one editor's trouble with code of any kind is not the others'
             continue

@@ -21,6 +21,8 @@ MOST_FILE = 200_000
 MOST_BYTES = 2_000_000
 FARTHER = 0.85
 """What a step further from the tool takes from how suspicious a function is."""
+FARTHEST = 5
+"""Steps from a tool."""
 UNREADABLE = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -75,7 +77,7 @@ class OutsideSource:
             unit = waiting.pop(0)
             for name in sorted(unit.uses):
                 for other in self._named.get(name, ()):
-                    if other not in found:
+                    if other not in found and found[unit] < FARTHEST:
                         found[other] = found[unit] + 1
                         waiting.append(other)
         return found

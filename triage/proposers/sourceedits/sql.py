@@ -88,24 +88,24 @@ class Known:
     """Table → how many statements on it have a comparison with a value, as it is written."""
     statements: Counter[str]
     """Table → how many statements are on it."""
-    values: Mapping[str, frozenset[str]]
-    """Column → texts that it is compared with."""
+    values: Mapping[tuple[str, str], frozenset[str]]
+    """Table and column → texts that it is compared with, or may hold."""
 
     @classmethod
     def of(cls, source: SourceCode) -> Known:
         schema = Schema.of([source.text, *source.neighbours], source.domain)
         conditions: dict[str, Counter[str]] = {}
         statements: Counter[str] = Counter()
-        values: dict[str, set[str]] = {column: set(said) for column, said in schema.values.items()}
+        values = {column: set(said) for column, said in schema.values.items()}
         for query in _queries([source.text, *source.neighbours], schema):
             told = {_spelled(said) for _, _, said in query.literals()}
             for table in query.tables[:1]:
                 statements[table] += 1
                 conditions.setdefault(table, Counter()).update(told)
-            for at, last, _ in query.literals():
-                if query.tokens[last].kind == "text":
-                    said = query.tokens[last].text[1:-1]
-                    values.setdefault(query.tokens[at].name, set()).add(said)
+                for at, last, _ in query.literals():
+                    if query.tokens[last].kind == "text":
+                        said = query.tokens[last].text[1:-1]
+                        values.setdefault((table, query.tokens[at].name), set()).add(said)
         listed = {column: frozenset(said) for column, said in values.items()}
         return cls(schema, conditions, statements, listed)
 
@@ -226,9 +226,11 @@ def _values(site: Site, known: Known) -> Iterator[Edit]:
         if token.kind != "text":
             continue
         column = site.query.tokens[at].name
-        listed = site.query.schema.values.get(column, ())
+        tables = site.query.tables
+        listed = site.query.schema.listed(tables, column)
+        others = {said for name in tables for said in known.values.get((name, column), ())}
         odd = bool(listed) and token.text[1:-1] not in listed
-        for said in sorted(listed if odd else known.values.get(column, ())):
+        for said in sorted(listed if odd else others):
             if said != token.text[1:-1] and re.fullmatch(r"[\w .:-]+", said):
                 authority = f"values of {column}: {', '.join(listed)[:120]}" if odd else ""
                 yield site.instead(token, f"'{said}'", 0.6 if odd else 0.15, authority)

@@ -68,8 +68,8 @@ class Schema:
     """Tables with their columns, and each column with how it is declared, in small letters."""
 
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Column → texts that it may hold, where the contract lists them."""
+    values: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    """Table and column → texts that it may hold, where the contract lists them."""
 
     @classmethod
     def of(cls, texts: Iterable[str], domain: Domain) -> Schema:
@@ -78,7 +78,7 @@ class Schema:
         for text in texts:
             for each in CREATE.finditer(text):
                 found[each[1].lower()] = _columns(text[each.end() : each.end() + MOST_TEXT])
-        values: dict[str, Sequence[str]] = {}
+        values: dict[tuple[str, str], Sequence[str]] = {}
         for name, table in domain.tables.items():
             known = table.schema_.get("properties")
             fields = known if isinstance(known, Mapping) else {}
@@ -86,13 +86,21 @@ class Schema:
             for column, said in fields.items():
                 listed = said.get("enum") if isinstance(said, Mapping) else None
                 if isinstance(listed, list):
-                    values[column.lower()] = [one for one in listed if isinstance(one, str)]
+                    values[name.lower(), column.lower()] = [
+                        one for one in listed if isinstance(one, str)
+                    ]
         return cls(found, values)
 
     @cached_property
     def columns(self) -> frozenset[str]:
         """Of all tables."""
         return frozenset(column for table in self.tables.values() for column in table)
+
+    def listed(self, tables: Iterable[str], column: str) -> Sequence[str]:
+        """The texts that a column of these tables may hold; none where a table that has it does not say."""
+        of = [self.values.get((name, column)) for name in tables if column in self.tables[name]]
+        said = [value for each in of for value in each or ()]
+        return list(dict.fromkeys(said)) if of and None not in of else ()
 
     def key(self, table: str) -> str:
         """The primary key where one column is; else empty."""
@@ -171,7 +179,7 @@ class Query:
         """Each column, with its index, after which an operator stands."""
         for at, (token, after) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
             if token.kind in ("word", "quoted") and token.name in self.schema.columns:
-                is_word = after.kind == "word" and after.name in COMPARING
+                is_word = after.text.isupper() and after.name in COMPARING  # else it is prose
                 has_value = at + 2 < len(self.tokens) and self.tokens[at + 2].kind in (
                     "mark",
                     "text",
