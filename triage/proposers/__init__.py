@@ -19,6 +19,7 @@ from triage.proposers.intents.plans import plans
 from triage.proposers.intents.requirements import missing_requirements
 from triage.proposers.intents.slots import fitting_slots
 from triage.proposers.intents.users import users
+from triage.proposers.outside import outside
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
@@ -37,5 +38,6 @@ PROPOSERS: Mapping[str, Proposer] = {
     "slots": fitting_slots,
     "users": users,
     "plans": plans,
+    "outside": outside,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""

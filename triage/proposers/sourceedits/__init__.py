@@ -9,6 +9,7 @@ from triage.proposers.sourceedits.arithmetic import arithmetic
 from triage.proposers.sourceedits.borrowed import borrowed
 from triage.proposers.sourceedits.calls import calls
 from triage.proposers.sourceedits.clocks import clocks
+from triage.proposers.sourceedits.commits import commits
 from triage.proposers.sourceedits.comparisons import comparisons
 from triage.proposers.sourceedits.conditions import conditions
 from triage.proposers.sourceedits.constants import constants
@@ -18,6 +19,7 @@ from triage.proposers.sourceedits.fields import fields
 from triage.proposers.sourceedits.filters import filters
 from triage.proposers.sourceedits.flow import flow
 from triage.proposers.sourceedits.guards import guards
+from triage.proposers.sourceedits.ignored import ignored
 from triage.proposers.sourceedits.missingcalls import missing_calls
 from triage.proposers.sourceedits.names import names
 from triage.proposers.sourceedits.newrows import newrows
@@ -28,6 +30,7 @@ from triage.proposers.sourceedits.results import results
 from triage.proposers.sourceedits.sequences import sequences
 from triage.proposers.sourceedits.sourcecode import SourceCode
 from triage.proposers.sourceedits.spellings import spellings
+from triage.proposers.sourceedits.sql import sql
 from triage.proposers.sourceedits.state import state
 from triage.proposers.sourceedits.twins import twins
 from triage.proposers.sourceedits.values import values
@@ -42,6 +45,7 @@ EDITORS: Mapping[str, Editor] = {
     "borrowed": borrowed,
     "calls": calls,
     "clocks": clocks,
+    "commits": commits,
     "comparisons": comparisons,
     "conditions": conditions,
     "constants": constants,
@@ -50,6 +54,7 @@ EDITORS: Mapping[str, Editor] = {
     "filters": filters,
     "flow": flow,
     "guards": guards,
+    "ignored": ignored,
     "missing calls": missing_calls,
     "names": names,
     "newrows": newrows,
@@ -59,6 +64,7 @@ EDITORS: Mapping[str, Editor] = {
     "results": results,
     "sequences": sequences,
     "spellings": spellings,
+    "sql": sql,
     "state": state,
     "twins": twins,
     "values": values,
