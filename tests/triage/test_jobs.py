@@ -30,7 +30,7 @@ Sent = list[tuple[str, list[Any]]]
 def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
     """The messages that were sent, instead of sending them."""
     messages: Sent = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args)))
+    monkeypatch.setattr(current_app, "send_task", lambda name, args, **_: messages.append((name, args)))
     return messages
 
 

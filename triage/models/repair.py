@@ -26,6 +26,9 @@ class Repair(Job):
     """The job that lets proposers look at one fault, tries what they say, and proposes the best of it. Its `done` and
     `total` are candidates."""
 
+    PRIORITY = 9
+    """Searches take long, and nobody waits for those that were begun by themselves: checks overtake them."""
+
     fault = models.ForeignKey(Fault, on_delete=models.CASCADE, related_name="repairs")
     seconds = models.FloatField(default=30.0)
     """That the search may take, at most; trials of what it proposes come on top."""

@@ -65,6 +65,8 @@ RANK = (
     "has_regressed",
     "-held_out_fixed",
     "-fixed",
+    "-cured",
+    "-sureness",
     "edit_size",
 )
 """As `triage.trialreport.rank_key`, after what wants a decision first."""
@@ -93,6 +95,8 @@ def with_trial(rows: Proposals) -> Proposals:
             turn=Case(*order, default=Value(len(order)), output_field=IntegerField()),
             fixed=Coalesce(F("report__fixed"), NOTHING),
             held_out_fixed=Coalesce(F("report__held_out_fixed"), NOTHING),
+            cured=Coalesce(F("report__cured"), NOTHING),
+            sureness=Coalesce(F("likelihood"), 1.0),
             edit_size=Coalesce(F("report__edit_size"), NOTHING),
             is_feared=_is(Q(report__weakens=True) | Q(report__redefines=True)),
             has_regressed=_is(~Q(report__regressed=0) & Q(report__regressed__isnull=False)),
