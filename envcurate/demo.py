@@ -75,7 +75,9 @@ class Demo:
         for domains in sorts():
             call_command("round", actor=DEMO_USER, domain=domains, stdout=self.out)
         if not self.once:
-            self.say("\nRepairs of what is broken are searched for now: Triage shows what is proposed.")
+            self.say(
+                "\nRepairs of what is broken are searched for now: Triage shows what is proposed."
+            )
             self.say(f"Serving at {self.url} until Ctrl-C.")
             while True:
                 time.sleep(3600)

@@ -45,6 +45,19 @@ def places(faults: Collection[Fault]) -> dict[int, list[Place]]:
     return {fault: _placed(sorted(mine, key=lambda one: one[0])) for fault, mine in found.items()}
 
 
+def place_of(proposal: Proposal) -> Place | None:
+    """Where a proposal stands among those of its fault; None = it cannot be approved as it is, or is for no fault."""
+    mine = rivals(proposal)
+    return next((one for one in mine if one.proposal.pk == proposal.pk), None)
+
+
+def rivals(proposal: Proposal) -> list[Place]:
+    """It and the others of its fault that can be approved as they are, the best first."""
+    if proposal.fault is None:
+        return []
+    return places([proposal.fault]).get(proposal.fault.pk, [])
+
+
 def _placed(ranked: list[tuple[Rank, Proposal, Trial]]) -> list[Place]:
     made: list[Place] = []
     for number, (rank, row, trial) in enumerate(ranked, 1):
@@ -81,7 +94,7 @@ WORDS: Mapping[str, Callable[[Any, Any], str]] = {
 
 
 def _trials(rows: Mapping[int, Proposal]) -> dict[int, Trial]:
-    """Proposal → the newest trial that is done of what it would change now; two queries. As `latest_trial`, for many."""
+    """Proposal → the newest trial that is done of what it would change now, as `latest_trial`; two queries."""
     said: dict[int, list[Any]] = defaultdict(list)
     changes = Change.objects.filter(proposal__in=rows).select_related("base")
     for change in changes.order_by("component_id"):

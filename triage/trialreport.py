@@ -33,7 +33,6 @@ class Rank(NamedTuple):
     trial: int
 
 
-
 class StageCounts(TypedDict):
     """Of the environments that were run in one stage."""
 
@@ -135,7 +134,9 @@ def rank_of(trial: Trial, proposals: Iterable[Proposal]) -> Rank:
         held_out_fixed=-int(said.get("held_out_fixed", 0)),
         fixed=-int(said.get("fixed", 0)),
         cured=-int(said.get("cured", 0)),
-        likelihood=-min((1.0 if row.likelihood is None else row.likelihood for row in rows), default=1.0),
+        likelihood=-min(
+            (1.0 if row.likelihood is None else row.likelihood for row in rows), default=1.0
+        ),
         edit_size=int(said.get("edit_size", 0)),
         trial=trial.pk,
     )

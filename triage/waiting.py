@@ -39,8 +39,8 @@ def wait_until(
     show: Callable[[Progress], None],
     left: Callable[[Progress], str],
 ) -> None:
-    """Return when `look` says that all is done; `show` is called at each look, `left` says what becomes of the rest when
-    no worker is there. Raises NobodyWorks."""
+    """Return when `look` says that all is done; `show` is called at each look, `left` says what becomes of the rest
+    when no worker is there. Raises NobodyWorks."""
     done, sign = -1, time.monotonic()
     while True:
         now = look()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.utils import timezone
 
 from components.models import Domain
 from triage.models.fault import Fault
-from triage.models.job import Job
+from triage.models.job import Job, JobState
 from triage.models.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ class Repair(Job):
 
     def __str__(self) -> str:
         return f"repair {self.pk}"
+
+    @property
+    def seconds_left(self) -> float | None:
+        """That the search may still take, at most; None where it does not run."""
+        if self.started is None or self.state != JobState.RUNNING:
+            return None
+        taken = self.spent + (timezone.now() - self.started).total_seconds()
+        return max(0.0, self.seconds - taken)
 
 
 class Fate(models.TextChoices):

@@ -38,6 +38,7 @@ FILTERS = {
     "kind": ("Changes", "kind"),
     "fault": ("Fault", ""),
     "author": ("Author", ""),
+    "origin": ("Written", ""),
 }
 COLUMNS = {
     "state": "state",
@@ -45,8 +46,11 @@ COLUMNS = {
     "kind": "changes__component__kind",
     "fault": "fault",
     "author": "author__username",
+    "origin": "origin",
 }
 NO_ONE = "command line"
+ITSELF, PEOPLE = "by itself", "by people"
+ORIGIN = Case(When(repair=None, then=Value(PEOPLE)), default=Value(ITSELF))
 ORDER = (
     ProposalState.WAITING,
     ProposalState.STALE,
@@ -131,6 +135,11 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "author": lambda values: (
         Q(author__username__in=values) | (Q(author=None) if NO_ONE in values else Q())
     ),
+    "origin": lambda values: Q(
+        Exists(
+            Proposal.objects.annotate(origin=ORIGIN).filter(pk=OuterRef("pk"), origin__in=values)
+        )
+    ),
 }
 
 
@@ -140,7 +149,7 @@ def facets(user: User, here: Address) -> list[Facet]:
 
 
 def _facet(user: User, here: Address, name: str) -> Facet:
-    column, rows = COLUMNS[name], narrowed(user, here, name)
+    column, rows = COLUMNS[name], narrowed(user, here, name).annotate(origin=ORIGIN)
     counts: Any = rows.order_by().values(column).annotate(n=Count("pk", distinct=True))
     if name == "author":
         counts = [{**row, column: row[column] or NO_ONE} for row in counts]

@@ -37,6 +37,7 @@ LOOKS = {
     "verdict": identity.VERDICTS,
     "proposal": identity.PROPOSALS,
     "move": identity.MOVES,
+    "fate": identity.FATES,
 }
 ONE_LINE = 88
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -179,6 +180,12 @@ def has_long(field: FieldChange) -> bool:
 def get(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
     """`mapping[key]`, or nothing."""
     return mapping.get(key) if mapping else None
+
+
+@register.filter
+def by_fate(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """What became of candidates, those that came furthest first."""
+    return [(fate, counts[fate]) for fate in identity.FATES if counts.get(fate)]
 
 
 @register.filter

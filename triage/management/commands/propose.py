@@ -96,7 +96,7 @@ class Command(BaseCommand):
     def work(self, actor: Actor, **options: Any) -> list[Row]:
         faults = _faults(actor, options)
         self.failed: list[str] = []
-        asked = _asked(actor, options, faults)
+        asked = self._asked(actor, options, faults)
         try:
             with Bar(self.stderr) as bar:
                 if options["inline"]:
@@ -114,13 +114,39 @@ class Command(BaseCommand):
                 self.failed.append(_told(held))
         return _rows(faults)
 
+    def _asked(self, actor: Actor, options: dict[str, Any], faults: Sequence[Fault]) -> list[int]:
+        """The searches (ids) that are wanted."""
+        asked = []
+        for fault in _wanting(faults, is_all=options["all"]):
+            try:
+                held = repair(
+                    actor,
+                    fault,
+                    sources=Sources(
+                        parents=not options["no_revert"], siblings=not options["no_siblings"]
+                    ),
+                    seconds=options["seconds"],
+                    queue=not options["inline"],
+                )
+            except RepairRefused as error:
+                self.failed.append(str(error))
+            else:
+                asked.append(held.pk)
+        return asked
+
     def show(self, document: list[Row]) -> None:
         head = ["id", "fault", "rank", "fixes", "breaks", "against", "state", "title"]
-        lines = aligned(head, map(_cells, document)) if document else []
+        lines = aligned(head, [_cells(row) for row in document]) if document else []
         self.stdout.write("\n".join([*lines, counted(len(document), "proposal")]))
 
-    def trouble(self, document: list[Row]) -> str | None:  # noqa: ARG002  # what stands is printed all the same
+    def trouble(self, document: list[Row]) -> str | None:  # what stands is printed too
         return "; ".join(self.failed) or None
+
+
+def _wanting(faults: Sequence[Fault], *, is_all: bool) -> QuerySet[Fault]:
+    """The one that was named; or of all those for which nothing is proposed."""
+    rows = Fault.objects.filter(pk__in=[one.pk for one in faults])
+    return (wanting(rows) if is_all else rows).order_by("-environments", "pk")
 
 
 def _faults(actor: Actor, options: dict[str, Any]) -> list[Fault]:
@@ -140,30 +166,6 @@ def _faults(actor: Actor, options: dict[str, Any]) -> list[Fault]:
     return found
 
 
-def _asked(actor: Actor, options: dict[str, Any], faults: Sequence[Fault]) -> list[int]:
-    """The searches (ids): of the one fault, or of all for which nothing is proposed."""
-    sources = Sources(parents=not options["no_revert"], siblings=not options["no_siblings"])
-    rows: QuerySet[Fault] = Fault.objects.filter(pk__in=[one.pk for one in faults])
-    if options["all"]:
-        rows = wanting(Fault.objects.filter(pk__in=rows.order_by().values("pk")))
-    return [
-        _ask(actor, fault, sources, options) for fault in rows.order_by("-environments", "pk")
-    ]
-
-
-def _ask(actor: Actor, fault: Fault, sources: Sources, options: dict[str, Any]) -> int:
-    try:
-        return repair(
-            actor,
-            fault,
-            sources=sources,
-            seconds=options["seconds"],
-            queue=not options["inline"],
-        ).pk
-    except RepairRefused as error:
-        raise CommandError(str(error)) from error
-
-
 def _run(asked: Sequence[int], bar: Bar) -> None:
     """Search here, by the same claims as workers do."""
     began = time.monotonic()
@@ -178,7 +180,9 @@ def _progress(asked: Sequence[int]) -> Progress:
     """How far searches are, and the trials of what they proposed."""
     trials = Trial.objects.filter(proposals__repair__in=asked).distinct()
     jobs: list[Job] = [*Repair.objects.filter(pk__in=asked), *trials]
-    done = sum(_parts(one) if not one.is_unfinished else min(one.done, _parts(one) - 1) for one in jobs)
+    done = sum(
+        _parts(one) if not one.is_unfinished else min(one.done, _parts(one) - 1) for one in jobs
+    )
     began = min((one.created for one in jobs), default=None)
     newest = max((one.finished or one.started or one.created for one in jobs), default=None)
     seconds = (newest - began).total_seconds() if began and newest else 0.0
@@ -198,7 +202,9 @@ def _pace(done: int, total: int, seconds: float) -> Progress:
 def _left(asked: Sequence[int]) -> str:
     waiting = Repair.objects.filter(pk__in=asked, state__in=UNFINISHED_JOBS).count()
     verb = "stays queued, and is" if waiting == 1 else "stay queued, and are"
-    return f"{counted(waiting, 'search') if waiting == 1 else f'{waiting} searches'} {verb} worked off"
+    return (
+        f"{counted(waiting, 'search') if waiting == 1 else f'{waiting} searches'} {verb} worked off"
+    )
 
 
 def _interrupted(actor: Actor, asked: Sequence[int], *, is_inline: bool) -> str:
@@ -225,13 +231,13 @@ def _told(held: Repair) -> str:
     if held.state == JobState.CANCELLED:
         return f"{held} of fault {held.fault_id} was cancelled"
     fates = ", ".join(f"{n} {fate}" for fate, n in held.counts.items())
-    return f"{held} of fault {held.fault_id}, {held.spent:.1f} s: {fates or 'nobody had a candidate'}"
+    return (
+        f"{held} of fault {held.fault_id}, {held.spent:.1f} s: {fates or 'nobody had a candidate'}"
+    )
 
 
 def _rows(faults: Sequence[Fault]) -> list[Row]:
-    ranked = {
-        place.proposal.pk: place for mine in places(faults).values() for place in mine
-    }
+    ranked = {place.proposal.pk: place for mine in places(faults).values() for place in mine}
     order = {fault.pk: number for number, fault in enumerate(faults)}
     rows = Proposal.objects.undecided().filter(fault__in=order).order_by("pk")
     found = rows.prefetch_related("changes__component__domain", "changes__base")
@@ -266,15 +272,13 @@ def _row(row: Proposal, place: Place | None) -> Row:
 
 def _changes(row: Proposal) -> list[Changed]:
     return [
-        Changed(
-            component=str(one.component), kind=one.component.kind, version=one.base.number
-        )
+        Changed(component=one.component.slug, kind=one.component.kind, version=one.base.number)
         for one in row.changes.all()
     ]
 
 
 def _cells(row: Row) -> list[str]:
-    against: Iterable[str] = (name for name in ("weakens", "redefines") if row[name])  # type: ignore[literal-required]
+    against: Iterable[str] = (name for name in ("weakens", "redefines") if row[name])
     return [
         str(row["id"]),
         str(row["fault"]),
