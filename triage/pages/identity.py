@@ -104,8 +104,8 @@ MOVES = {
 FATES = {
     "proposed": Look("✓", "proposed"),
     "outranked": Look("↓", "outranked"),
-    "regressing": Look("↺", "breaks others"),
-    "uncured": Look("○", "cures nothing"),
+    "regressing": Look("↺", "regresses"),
+    "uncured": Look("○", "still shows"),
     "failing": Look("✕", "plan fails"),
     "invalid": Look("≠", "invalid"),
     "untried": Look("·", "not tried"),

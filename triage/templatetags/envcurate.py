@@ -118,6 +118,12 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
+def roughly(share: float) -> str:
+    """`72%`: of what is a guess no more is said; never 100% or 0% by rounding."""
+    return f"{share:.0%}" if share in (0, 1) else f"{min(max(share, 0.01), 0.99):.0%}"
+
+
+@register.filter
 def share(part: float, whole: float) -> str:
     """`part` of `whole` as a length for SVG."""
     return f"{100 * part / whole:.2f}%" if whole else "0%"

@@ -15,7 +15,7 @@ from triage.models.proposal import ProposalState
 from worlds.recordset import Recordset
 from worlds.toolserver_body import ToolServerBody
 
-QUERIES = 25
+QUERIES = 28
 
 
 @pytest.fixture
