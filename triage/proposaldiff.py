@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from difflib import unified_diff
-
+from triage import alternatives
 from triage.candidates import changes_of, texts
 from triage.models import Proposal
 
@@ -15,13 +13,7 @@ def unified(proposal: Proposal) -> str:
     names = [f"{row.component.kind}/{row.component.slug}" for row in rows]
     said = texts(changes_of([proposal])) if names else []
     return "".join(
-        line
+        f"{line}\n"
         for name, (before, after) in zip(names, said, strict=True)
-        for line in _lines(name, before, after)
+        for line in alternatives.unified(name, before.splitlines(), after.splitlines())
     )
-
-
-def _lines(name: str, before: str, after: str) -> Iterator[str]:
-    one, other = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    for line in unified_diff(one, other, f"a/{name}", f"b/{name}"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

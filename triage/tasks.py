@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 from celery import shared_task
@@ -29,10 +29,20 @@ BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 LATELY = timedelta(minutes=10)
 """How long after it was gathered a round is looked at again."""
 
+
+def shared(held: Trial) -> Iterator[jobs.Progress]:
+    """Work on a trial with another worker's help, where there is one: it does well alone."""
+    try:
+        look_ahead.delay(held.pk)
+    except OperationalError as error:
+        logger.info("the broker does not answer (%s): nobody helps with %s", error, held)
+    yield from trials.work(held)
+
+
 JOBS: dict[str, tuple[type[Job], jobs.Work]] = {
     "attribution": (Attribution, attribution.work),
     "repair": (Repair, repairing.work),
-    "trial": (Trial, trials.work),
+    "trial": (Trial, shared),
 }
 """Model name → the jobs of it, and how they are worked on."""
 
@@ -44,6 +54,21 @@ def run_job(name: str, pk: int) -> None:
     """Work on a job, as far as time allows."""
     model, work = JOBS[name]
     jobs.run(model, pk, worker_name(), work, BUDGET)
+    go_on(name, pk)
+
+
+@shared_task(name="triage.tasks.look_ahead")
+def look_ahead(pk: int) -> None:
+    """Help with a trial, as far as time allows."""
+    trial = Trial.objects.filter(pk=pk).first()
+    for _ in trials.look_ahead(trial, BUDGET) if trial is not None else ():
+        pass
+
+
+def go_on(name: str, pk: int) -> None:
+    """Have tried what a repair proposed, one after the other while it is worth it."""
+    for held in repairing.waiting_on(name, pk):
+        repairing.advance(held)
 
 
 @shared_task(name="triage.tasks.run_checks")
@@ -94,6 +119,8 @@ def reconcile() -> None:
         for pk in jobs.untold(model):
             jobs.tell(model, pk)
     trials.settle()
+    for held in repairing.resting():
+        repairing.advance(held)
     close_rounds()
 
 

@@ -62,7 +62,7 @@ def diff(name: str = SOURCE, before: str = BEFORE, after: str = AFTER) -> str:
     """The shop's tool server with a line of it said otherwise, as a patch."""
     one, other = goods.SOURCE, goods.SOURCE.replace(before, after)
     lines = (text.splitlines(keepends=True) for text in (one, other))
-    return "".join(unified_diff(*lines, f"a/{name}", f"b/{name}"))
+    return "".join(unified_diff(*lines, f"{name} (as it is)", f"{name} (proposed)"))
 
 
 def repair(row: Fault, state: str = "done", **more: Any) -> Repair:

@@ -11,6 +11,8 @@ from triage.pages.sidebyside import Diff, Row, Side, side_by_side
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 SIDES = {" ": (True, True), "-": (True, False), "+": (False, True), "": (True, True)}
 """How a line begins → whether it stands before, and after. What is empty lost its blank on the way."""
+SAID = (" (as it is)", " (proposed)")
+"""What `triage.alternatives` says of the two sides, after a file's name."""
 
 
 @dataclass(frozen=True)
@@ -99,4 +101,6 @@ def _text(lines: list[str]) -> str:
 
 def _name(line: str) -> str:
     path = line[4:].partition("\t")[0].strip()
-    return "" if path == "/dev/null" else path.removeprefix("a/").removeprefix("b/")
+    for side in SAID:
+        path = path.removesuffix(side)
+    return path

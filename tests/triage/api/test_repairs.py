@@ -101,7 +101,7 @@ def test_its_alternatives_come_in_pages_and_are_filtered(api: APIClient, held: R
         "proposed",
         held.proposals.get().pk,
     )
-    assert first["diff"].startswith("--- a/toolserver/shop-api")
+    assert first["diff"].startswith("--- toolserver/shop-api")
     assert api.get(f"{path}?fate=uncured&fate=failing").json()["count"] == 2
 
 

@@ -13,7 +13,9 @@ LINES = st.lists(st.text("ab-+@ \\", max_size=4), max_size=30)
 
 
 def diff(one: list[str], other: list[str], name: str = "rule/refunds") -> str:
-    return "\n".join(unified_diff(one, other, f"a/{name}", f"b/{name}", lineterm=""))
+    return "\n".join(
+        unified_diff(one, other, f"{name} (as it is)", f"{name} (proposed)", lineterm="")
+    )
 
 
 def sides(patch: Patch) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:

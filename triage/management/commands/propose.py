@@ -23,6 +23,7 @@ from triage.repairing import (
     MOST_SECONDS,
     SECONDS,
     RepairRefused,
+    advance,
     cancel,
     repair,
     run_inline,
@@ -177,7 +178,9 @@ def _run(asked: Sequence[int], bar: Bar) -> None:
 
 
 def _progress(asked: Sequence[int]) -> Progress:
-    """How far searches are, and the trials of what they proposed."""
+    """How far searches are, and the trials of what they proposed, which follow one after the other."""
+    for held in Repair.objects.filter(pk__in=asked, state=JobState.DONE):
+        advance(held)
     trials = Trial.objects.filter(proposals__repair__in=asked).distinct()
     jobs: list[Job] = [*Repair.objects.filter(pk__in=asked), *trials]
     done = sum(
@@ -227,13 +230,17 @@ def _interrupted(actor: Actor, asked: Sequence[int], *, is_inline: bool) -> str:
 def _told(held: Repair) -> str:
     """What came of a search, in a line."""
     if held.state == JobState.FAILED:
-        return f"{held} of fault {held.fault_id} failed: {held.error.strip().splitlines()[-1:] or ['']}"
+        return f"{held} of fault {held.fault_id} failed: {_last_line(held.error)}"
     if held.state == JobState.CANCELLED:
         return f"{held} of fault {held.fault_id} was cancelled"
     fates = ", ".join(f"{n} {fate}" for fate, n in held.counts.items())
     return (
         f"{held} of fault {held.fault_id}, {held.spent:.1f} s: {fates or 'nobody had a candidate'}"
     )
+
+
+def _last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2]
 
 
 def _rows(faults: Sequence[Fault]) -> list[Row]:
