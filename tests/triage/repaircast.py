@@ -61,8 +61,8 @@ TOLD: tuple[tuple[str, str, str, float, str, str], ...] = (
 def diff(name: str = SOURCE, before: str = BEFORE, after: str = AFTER) -> str:
     """The shop's tool server with a line of it said otherwise, as a patch."""
     one, other = goods.SOURCE, goods.SOURCE.replace(before, after)
-    lines = (text.splitlines(keepends=True) for text in (one, other))
-    return "".join(unified_diff(*lines, f"{name} (as it is)", f"{name} (proposed)"))
+    names = (f"{name} (as it is)", f"{name} (proposed)")
+    return "".join(unified_diff(one.splitlines(True), other.splitlines(True), *names))
 
 
 def repair(row: Fault, state: str = "done", **more: Any) -> Repair:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,7 +19,7 @@ from triage.ranking import WORDS, below, place_of, places
 from triage.trialreport import Rank, rank_key
 
 BEST = Rank(False, False, False, -3, -9, -9, -0.9, 2, 1)
-WORSE = {
+WORSE: dict[str, Any] = {
     "is_feared": True,
     "is_uncited": True,
     "has_regressed": True,
@@ -36,7 +37,7 @@ def fault(shop: Shop) -> Fault:
     return Fault.objects.create(domain=shop.domain, code="tool-crash", title="It breaks")
 
 
-def made(fault: Fault, author: User, shop: Shop, word: str, **report: object) -> Proposal:
+def made(fault: Fault, author: User, shop: Shop, word: str, **report: Any) -> Proposal:
     """A tried repair that says `word`; `authority` and `likelihood` are its own."""
     own = {name: report.pop(name) for name in ("authority", "likelihood") if name in report}
     row = repair(author, shop, (shop.server, source(word)), title=word, fault=fault, authority="so")
@@ -54,7 +55,7 @@ def test_what_is_compared_has_words_and_a_way_to_be_worse() -> None:
 def test_the_first_thing_that_differs_puts_one_below_and_is_what_is_said(name: str) -> None:
     later = Rank._fields[Rank._fields.index(name) :]
     worse = BEST._replace(**{one: WORSE[one] for one in later})
-    assert BEST < worse
+    assert worse > BEST
     assert below(BEST, worse) == WORDS[name](getattr(worse, name), getattr(BEST, name))
 
 

@@ -267,4 +267,4 @@ def test_the_queries_do_not_grow_with_suspects_sentences_and_environments(
                 faultcast.sighted(row, check)
 
 
-QUERIES = 34
+QUERIES = 32

@@ -17,6 +17,7 @@ from triage.bar import Bar
 from triage.jobs import JobOver
 from triage.models import Fault, Proposal, Repair, Trial
 from triage.models.job import UNFINISHED_JOBS, Job, JobState
+from triage.models.repair import Fate
 from triage.proposaldiff import unified
 from triage.ranking import Place, places
 from triage.repairing import (
@@ -233,7 +234,7 @@ def _told(held: Repair) -> str:
         return f"{held} of fault {held.fault_id} failed: {_last_line(held.error)}"
     if held.state == JobState.CANCELLED:
         return f"{held} of fault {held.fault_id} was cancelled"
-    fates = ", ".join(f"{n} {fate}" for fate, n in held.counts.items())
+    fates = ", ".join(f"{n} {fate}" for fate in Fate if (n := held.counts.get(fate)))
     return (
         f"{held} of fault {held.fault_id}, {held.spent:.1f} s: {fates or 'nobody had a candidate'}"
     )
