@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from components.actor import Actor, demand
 from components.models import AuditEntry
@@ -15,7 +17,8 @@ from triage.candidates import CandidateInvalid, latest_trial
 from triage.cases import opened
 from triage.ladder import Ladder
 from triage.looking import Looking
-from triage.models import Fault, Proposal, Repair, Trial
+from triage.models import Fault, Proposal, Repair, Round, Trial
+from triage.models.fault import FaultQuerySet
 from triage.models.job import UNFINISHED_JOBS, JobState
 from triage.models.proposal import DECIDED, ProposalState
 from triage.models.trial import Stage
@@ -177,3 +180,36 @@ def run_inline(held: Repair) -> Repair:
     while (trial := advance(held, queue=False)) is not None:
         trials.run_inline(trial)
     return held
+
+
+# By itself, after a round
+
+
+AFTER_ROUNDS = "after-rounds"
+"""What `ENVCURATE_PROPOSE` says where repairs are searched for by themselves."""
+
+
+def wanting(faults: FaultQuerySet) -> FaultQuerySet:
+    """Of these the open ones for which nothing is proposed that is not decided, and for which no search waits or
+    runs."""
+    proposals = Proposal.objects.undecided().filter(fault=OuterRef("pk")).order_by()
+    running = Repair.objects.filter(fault=OuterRef("pk"), state__in=UNFINISHED_JOBS).order_by()
+    return faults.open().exclude(Exists(proposals)).exclude(Exists(running))
+
+
+def after_round(made: Round) -> list[Repair]:
+    """Where the installation wants it, a search for each blocking fault that a gathered round showed last and for which
+    nothing is proposed. Harmless when repeated: for what was searched since, nobody searches again."""
+    if settings.ENVCURATE_PROPOSE != AFTER_ROUNDS or made.gathered is None:
+        return []
+    seen = wanting(Fault.objects.filter(last_round=made, is_blocking=True))
+    since = Repair.objects.filter(fault=OuterRef("pk"), created__gte=made.gathered).order_by()
+    due = seen.exclude(Exists(since)).order_by("-environments", "pk")
+    return [asked for pk in list(due.values_list("pk", flat=True)) if (asked := _ask_once(due, pk))]
+
+
+def _ask_once(due: FaultQuerySet, pk: int) -> Repair | None:
+    """Several workers may close a round: whoever holds the fault first asks."""
+    with transaction.atomic():
+        held = due.filter(pk=pk).select_for_update(of=("self",), skip_locked=True).first()
+        return None if held is None else repair(None, held)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError
 from django.db import OperationalError as DatabaseGone
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from triage import attribution, claims, faults, jobs, repairing, trials
@@ -23,6 +25,9 @@ GROUP = 20
 
 BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 """Seconds after which a task hands on what is left, so that the hard limit finds it done."""
+
+LATELY = timedelta(minutes=10)
+"""How long after it was gathered a round is looked at again."""
 
 
 def shared(held: Trial) -> Iterator[jobs.Progress]:
@@ -79,16 +84,23 @@ def run_checks(ids: list[int]) -> None:
 
 
 def close_rounds() -> None:
-    """Mark finished rounds as such, and gather what they found into faults. One that cannot be gathered stays so, and
-    stands in no other's way."""
+    """Mark finished rounds as such, gather what they found into faults, and have repairs searched for where that is
+    wanted. A round of which that cannot be done stays so, and stands in no other's way."""
     Round.objects.close()
     for made in Round.objects.filter(gathered=None).exclude(finished=None).order_by("pk"):
-        try:
-            faults.gather(made)
-        except (InterfaceError, DatabaseGone):
-            raise
-        except Exception:
-            logger.exception("%s could not be gathered into faults", made)
+        _attempt(made, faults.gather, "could not be gathered into faults")
+    # Whoever gathered a round may have been lost before anything was asked for.
+    for made in Round.objects.filter(gathered__gte=timezone.now() - LATELY).order_by("pk"):
+        _attempt(made, repairing.after_round, "has no repairs searched for")
+
+
+def _attempt(made: Round, act: Callable[[Round], object], trouble: str) -> None:
+    try:
+        act(made)
+    except (InterfaceError, DatabaseGone):
+        raise
+    except Exception:
+        logger.exception("%s %s", made, trouble)
 
 
 @shared_task(name="triage.tasks.reconcile")

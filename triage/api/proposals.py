@@ -35,6 +35,7 @@ from triage.pages.environment_list import whole
 from triage.patches import file_name, patch_file
 from triage.proposalfiles import validate
 from triage.proposals import Said
+from triage.ranking import place_of
 from triage.refreshing import refresh
 from triage.trials import attempt, latest_trial
 
@@ -70,6 +71,7 @@ ANSWERS = {
         parameters=[
             *(OpenApiParameter(name, str, description=said) for name, (_, said) in FILTERS.items()),
             OpenApiParameter("fault", int, description="Of this fault."),
+            OpenApiParameter("repair", int, description="Written by this search for repairs."),
         ]
     )
 )
@@ -92,8 +94,9 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
         for name, (column, _) in FILTERS.items():
             if values := asked.all(name):
                 rows = rows.filter(**{f"{column}__in": values})
-        if number := asked.one("fault"):
-            rows = rows.filter(fault=whole(number))
+        for name in ("fault", "repair"):
+            if number := asked.one(name):
+                rows = rows.filter(**{name: whole(number)})
         return rows.order_by("-pk")
 
     def get_object(self) -> Any:
@@ -103,6 +106,8 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
         found.spoken_for_by = trial.pk if trial else None
         is_open = trial is not None and not found.is_decided
         found.against = review.objections([found], trial) if trial and is_open else []
+        place = place_of(found)
+        found.rank, found.below = (place.number, place.because) if place else (None, "")
         return found
 
     @extend_schema(

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
+from django.utils import timezone
 
 from components.models import Domain
 from triage.models.fault import Fault
-from triage.models.job import Job
+from triage.models.job import Job, JobState
 from triage.models.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ class RepairQuerySet(models.QuerySet["Repair"]):
 class Repair(Job):
     """The job that lets proposers look at one fault, tries what they say, and proposes the best of it. Its `done` and
     `total` are candidates."""
+
+    PRIORITY = 9
+    """Searches take long, and nobody waits for those that were begun by themselves: checks overtake them."""
 
     fault = models.ForeignKey(Fault, on_delete=models.CASCADE, related_name="repairs")
     seconds = models.FloatField(default=30.0)
@@ -47,6 +51,14 @@ class Repair(Job):
 
     def __str__(self) -> str:
         return f"repair {self.pk}"
+
+    @property
+    def seconds_left(self) -> float | None:
+        """That the search may still take, at most; None where it does not run."""
+        if self.started is None or self.state != JobState.RUNNING:
+            return None
+        taken = self.spent + (timezone.now() - self.started).total_seconds()
+        return max(0.0, self.seconds - taken)
 
 
 class Fate(models.TextChoices):

@@ -23,6 +23,7 @@ from triage.pages.queue import RANK, with_trial
 from triage.pages.reader import address, reader
 from triage.pages.trial import numbers
 from triage.patches import file_name, patch_file
+from triage.ranking import rivals
 from triage.review import objections
 from triage.trials import latest_trial
 
@@ -64,7 +65,7 @@ def found(user: User, number: int) -> Proposal:
     """A proposal that a user may see; raises Http404."""
     rows = Proposal.objects.visible_to(user)
     return get_object_or_404(
-        rows.select_related("domain", "fault", "author", "decided_by"), pk=number
+        rows.select_related("domain", "fault", "author", "decided_by", "repair__author"), pk=number
     )
 
 
@@ -89,6 +90,7 @@ def shown(request: HttpRequest, row: Proposal, status: int = 200, **said: Any) -
         "is_tried": is_tried,
         "against": objections([row], trial) if trial and is_tried and not row.is_decided else [],
         "suspects": suspects(row),
+        "rivals": rivals(row),
         "next": next_waiting(reader(request), row),
         **(of_trial(trial, whole(here.one("environment"))) if trial else {}),
         **said,

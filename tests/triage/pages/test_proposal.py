@@ -16,7 +16,7 @@ from worlds.patch import patch_of
 from worlds.recordset import Recordset
 from worlds.toolserver_body import OutsideBody, ToolServerBody
 
-QUERIES = 25
+QUERIES = 28
 
 
 @pytest.fixture
