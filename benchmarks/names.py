@@ -9,7 +9,7 @@ NAMES = {
     "library": "what the library holds, and whole rounds over it and the published tasks",
     "panel": "the published retail tasks, checked on one core",
     "resets": "a reset as the records grow",
-    "rounds": "a round over everything, then with nothing changed",
+    "roundspeed": "a round over everything, then with nothing changed",
     "search": "proofs without a plan",
     "stages": "what each stage of a check takes",
     "tau2": "what is wrong with the published τ² tasks, or with any version of them",

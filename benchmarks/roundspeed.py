@@ -41,7 +41,7 @@ def main() -> None:
         "unchanged_worst_ms_per_environment": again[-1]["ms_per_environment"],
         "standing_ms_per_environment": listed,
     }
-    publish("rounds", time.perf_counter() - started, headline, rows)
+    publish("roundspeed", time.perf_counter() - started, headline, rows)
 
 
 def load(copies: int = 0) -> None:
