@@ -4,8 +4,8 @@ A block of a page begins with `<!-- NAME -->` and ends with `<!-- end -->`; what
 from NAME.json: where it ran, its headline, and its rows where they are few. `<!-- tau2 PART -->` is a part of the
 report on the published τ² tasks (`benchmarks/tau2_page.py`), `<!-- detection PART -->` of that on planted faults
 (`benchmarks/faults/page.py`), `<!-- attribution PART -->` of that on who is at fault
-(`benchmarks/faults/attribution_page.py`), `<!-- repair PART -->` of that on repairs (`benchmarks/faults/repair_page.py`),
-`<!-- rounds PART -->` of that on rounds (`benchmarks/rounds_page.py`).
+(`benchmarks/faults/attribution_page.py`), `<!-- repair PART -->` of that on repairs
+(`benchmarks/faults/repair_page.py`), `<!-- rounds PART -->` of that on rounds (`benchmarks/rounds_page.py`).
 """
 
 from __future__ import annotations

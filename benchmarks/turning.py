@@ -34,6 +34,8 @@ WHY = "On a copy of the published tasks, to see what repairs would move."
 LOOK, RECONCILE, STUCK = 0.5, 15.0, 900.0
 """Seconds between looks at what workers do, between looks for what lost workers left, and without progress, after
 which nobody waits any longer."""
+CALM = 2
+"""Looks at which nothing is left."""
 
 
 @dataclass
@@ -222,15 +224,20 @@ def _breaks_nothing(row: Proposal) -> bool:
 
 
 def _unfinished() -> int:
+    """Searches and trials under way, and searches of which nobody has tried anything yet."""
     models: Sequence[type[Repair | Trial]] = (Repair, Trial)
-    return sum(each.objects.filter(state__in=UNFINISHED_JOBS).count() for each in models)
+    waiting = sum(each.objects.filter(state__in=UNFINISHED_JOBS).count() for each in models)
+    return waiting + sum(1 for _ in repairing.resting())
 
 
 def _wait(left: Callable[[], int]) -> None:
-    """Until nothing is left; lost messages and workers are mended meanwhile, as the beat does."""
+    """Until nothing is left, twice: one job may be about to ask for another. Lost messages and workers are mended
+    meanwhile, as the beat does."""
     least, sign, mended = sys.maxsize, time.monotonic(), time.monotonic()
-    while count := left():
-        now = time.monotonic()
+    calm = 0
+    while calm < CALM:
+        count, now = left(), time.monotonic()
+        calm = 0 if count else calm + 1
         if count < least:
             least, sign = count, now
         if now - sign > STUCK:

@@ -113,4 +113,5 @@ def _broken(before: Sequence[Harm], after: Sequence[Harm]) -> list[Harm]:
 
 
 def _told(harm: Harm) -> str:
-    return f"{harm.environment} {harm.key}: {harm.says}".strip()[:LONGEST]
+    where = f"{harm.environment} {harm.key}".strip()
+    return f"{where}: {harm.says}"[:LONGEST] if where else harm.says[:LONGEST]
