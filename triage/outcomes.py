@@ -19,7 +19,16 @@ from triage.behaviour import behaviours
 from triage.candidates import Changed, bodies
 from triage.heldout import is_held_out
 from triage.hypotheses import Bodies, Hypothesis, Shown, replaced, results_of
-from triage.models import Counterexample, Episode, Finding, Outcome, Result, Symptom, Trial
+from triage.models import (
+    Counterexample,
+    Episode,
+    Finding,
+    Outcome,
+    Repair,
+    Result,
+    Symptom,
+    Trial,
+)
 from triage.models.finding import Severity
 from triage.models.result import Status
 from triage.models.trial import Move, Stage
@@ -116,7 +125,7 @@ class Trying:
             environment=pair.environment,
             stage=stage,
             is_affected=pair.environment.pk in self.scope.affected,
-            is_held_out=is_held_out(pair.environment.slug),
+            is_held_out=self._judges(pair.environment),
             bundle=pair.after.hypothesis.manifest.digest,
             before=pair.before.result,
             after=pair.after.result,
@@ -130,6 +139,15 @@ class Trying:
             _compare_attempts(made, made.before, made.after)
             self._measure(made, pair)
         return made
+
+    @cached_property
+    def _looked_at(self) -> frozenset[int]:
+        """What those that wrote the proposals by themselves saw."""
+        rows = Repair.objects.filter(proposals__trials=self.trial)
+        return frozenset(pk for seen in rows.values_list("looked_at", flat=True) for pk in seen)
+
+    def _judges(self, environment: Environment) -> bool:
+        return is_held_out(environment.slug) and environment.pk not in self._looked_at
 
     def _status(self, shown: Shown) -> str:
         if shown.result is None:

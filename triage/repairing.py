@@ -1,18 +1,28 @@
-"""Repairs of one fault by itself: proposers look at half of the environments that show it, what they say is tried there,
-and the best of it is proposed and goes on trial on all that uses the components."""
+"""Repairs that propose themselves: proposers look at half of the environments that show a fault, what they say is tried
+there, and the best of it is proposed and goes on trial on all that uses the components."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from django.db import transaction
 
 from components.actor import Actor, demand
 from components.models import AuditEntry
-from triage import jobs
-from triage.models import Fault, Repair
-from triage.models.job import UNFINISHED_JOBS
+from triage import alternatives, jobs, trials
+from triage.candidates import CandidateInvalid, latest_trial
+from triage.cases import opened
+from triage.ladder import Ladder
+from triage.looking import Looking
+from triage.models import Fault, Proposal, Repair, Trial
+from triage.models.job import UNFINISHED_JOBS, JobState
+from triage.models.proposal import DECIDED, ProposalState
+from triage.models.trial import Stage
+from triage.proposals import LONGEST, LONGEST_TITLE, ProposalInvalid, propose
+from triage.repairsearch import Search
 from triage.standins import Sources
+from triage.trials import MOST_WAITING, TrialRefused, attempt
 from triage.work import worker_name
 
 PERMISSION = "triage.add_repair"
@@ -78,12 +88,92 @@ def _audit(actor: Actor, action: str, held: Repair) -> None:
 
 
 def work(held: Repair) -> Iterator[tuple[int, int]]:
-    """As `triage.jobs.Work`."""
-    yield 0, 0
+    """As `triage.jobs.Work`. Nothing of a search is stored before it ends: whoever goes on with one begins anew."""
+    yield 0, 1
+    found = opened(held.fault, Sources(held.takes_back, held.borrows), held)
+    if found is None:
+        raise jobs.JobFailed(
+            f"no environment shows {held.fault} as it is now, or nobody is suspected of it"
+        )
+    looking = Looking(found, held)
+    ladder = Ladder(found.case, looking.look, looking.before())
+    search = Search(found.case, ladder, looking.weigh, held.seconds)
+    yield from search
+    with jobs.finishing(held):
+        made = _proposed(held, search)
+        held.spent, held.looked_at = round(search.spent, 3), found.looked_at
+        held.counts = alternatives.counts(search, made)
+        held.save(update_fields=["spent", "looked_at", "counts"])
+        alternatives.keep(held, found.case, search, made)
+
+
+def _proposed(held: Repair, search: Search) -> dict[int, Proposal]:
+    """The best of the candidates that work, as drafts: place among those that work → proposal."""
+    fault = held.fault
+    waiting = fault.proposals.filter(state__in=(ProposalState.WAITING, ProposalState.TRYING))
+    made: dict[int, Proposal] = {}
+    for place, tried in enumerate(search.working[: MOST_WAITING - waiting.count()]):
+        one = tried.candidate
+        said = list(alternatives.components(fault, one.changes))
+        words = (one.says[:LONGEST_TITLE], one.reason, one.authority[:LONGEST])
+        with suppress(ProposalInvalid):  # somebody changed the component meanwhile
+            proposal = propose(None, fault.domain, said, *words, fault)
+            proposal.author, proposal.repair = held.author, held
+            proposal.likelihood = min(1.0, tried.chance)
+            proposal.save(update_fields=["author", "repair", "likelihood"])
+            made[place] = proposal
+    return made
+
+
+# Trials of what it proposed
+
+
+def advance(held: Repair, *, queue: bool = True) -> Trial | None:
+    """Have the next of its proposals tried that was not yet; None where none is to be: one is being tried, one did all
+    that is asked, or all were tried. Harmless at any time."""
+    if held.state != JobState.DONE:
+        return None
+    rows = list(held.proposals.order_by("pk"))
+    if any(row.state == ProposalState.TRYING or _is_clean(row) for row in rows):
+        return None
+    for row in rows:
+        if row.state == ProposalState.DRAFT and not row.trials.exists():
+            with suppress(TrialRefused, CandidateInvalid):
+                return attempt(held.author, [row], queue=queue)
+    return None
+
+
+def waiting_on(name: str, pk: int) -> Iterator[Repair]:
+    """The repairs that may go on when a job (by its model's name) ends: itself, or those that a trial was for."""
+    rows = {
+        "repair": Repair.objects.filter(pk=pk),
+        "trial": Repair.objects.filter(proposals__trials=pk),
+    }
+    yield from rows.get(name, Repair.objects.none()).distinct().order_by("pk")
+
+
+def resting() -> Iterator[Repair]:
+    """Those with a proposal that nobody tried: whoever should have gone on with them was lost."""
+    drafts = Proposal.objects.filter(state=ProposalState.DRAFT, trials=None).exclude(repair=None)
+    gone_on = (ProposalState.TRYING, ProposalState.WAITING, *DECIDED)
+    rows = Repair.objects.filter(state=JobState.DONE, pk__in=drafts.values("repair"))
+    yield from rows.exclude(proposals__state__in=gone_on).order_by("pk")
+
+
+def _is_clean(row: Proposal) -> bool:
+    """Whether its trial fixed all that shows the fault, and nothing stands against it."""
+    trial = latest_trial(row)
+    if trial is None or trial.stage != Stage.FULL:
+        return row.is_decided
+    said = trial.report
+    against = ("regressed", "errors", "weakens", "redefines")
+    return said["cured"] >= said["affected"] > 0 and not any(said[name] for name in against)
 
 
 def run_inline(held: Repair) -> Repair:
     """Search here and now, and try what it proposes to the end; for commands and tests."""
     jobs.run(Repair, held.pk, worker_name(), work)
     held.refresh_from_db()
+    while (trial := advance(held, queue=False)) is not None:
+        trials.run_inline(trial)
     return held

@@ -12,8 +12,8 @@ from django.db import InterfaceError
 from django.db import OperationalError as DatabaseGone
 from kombu.exceptions import OperationalError
 
-from triage import attribution, claims, faults, jobs, trials
-from triage.models import Attribution, Check, Round, Trial
+from triage import attribution, claims, faults, jobs, repairing, trials
+from triage.models import Attribution, Check, Repair, Round, Trial
 from triage.models.check import State
 from triage.models.job import Job
 from triage.work import work_off, worker_name
@@ -26,6 +26,7 @@ BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 
 JOBS: dict[str, tuple[type[Job], jobs.Work]] = {
     "attribution": (Attribution, attribution.work),
+    "repair": (Repair, repairing.work),
     "trial": (Trial, trials.work),
 }
 """Model name → the jobs of it, and how they are worked on."""
@@ -38,6 +39,13 @@ def run_job(name: str, pk: int) -> None:
     """Work on a job, as far as time allows."""
     model, work = JOBS[name]
     jobs.run(model, pk, worker_name(), work, BUDGET)
+    go_on(name, pk)
+
+
+def go_on(name: str, pk: int) -> None:
+    """Have tried what a repair proposed, one after the other while it is worth it."""
+    for held in repairing.waiting_on(name, pk):
+        repairing.advance(held)
 
 
 @shared_task(name="triage.tasks.run_checks")
@@ -81,6 +89,8 @@ def reconcile() -> None:
         for pk in jobs.untold(model):
             jobs.tell(model, pk)
     trials.settle()
+    for held in repairing.resting():
+        repairing.advance(held)
     close_rounds()
 
 

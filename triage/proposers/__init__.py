@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from triage.proposers import earlier, toolserver
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
 
-PROPOSERS: Mapping[str, Proposer] = {}
+PROPOSERS: Mapping[str, Proposer] = {
+    earlier.NAME: earlier.propose,
+    toolserver.NAME: toolserver.propose,
+}
 """Name → proposer. Names are shown to people and kept with alternatives."""

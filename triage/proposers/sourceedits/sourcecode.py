@@ -111,9 +111,10 @@ class SourceCode:
     def suspicion(self, node: cst.CSTNode) -> float:
         """How suspicious the place of a node is, in [0, 1]: 0 outside the focus, and where failing attempts never
         come."""
-        weight = self.focus.get(self.function(node), 0.0)
-        if not weight or not self.lines:
-            return weight
+        name = self.function(node)
+        weight = self.focus.get(name, 0.0)
+        if not weight or not self.lines or not name:
+            return weight  # what stands at module level is executed before any attempt
         statement = self.statement(node)
         line = self.line(node if statement is None else statement)
         return weight * max(self.lines.get(line, 0.0), self.lines.get(self.line(node), 0.0))
