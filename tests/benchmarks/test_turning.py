@@ -10,10 +10,16 @@ from tests.triage.shop import Shop
 from tests.triage.test_attribution import gathered
 from tests.triage.trying import FORGETS
 from triage import repairing
-from triage.models import Fault, Proposal
+from triage.models import Fault, Proposal, Trial
 
 MANY = 4
 SECONDS = 20.0
+
+
+@pytest.fixture
+def shop(db: None) -> Shop:
+    """A domain `notes` without environments."""
+    return Shop()
 
 
 @pytest.fixture
@@ -26,9 +32,8 @@ def forgetful(shop: Shop) -> Shop:
     return shop
 
 
-def handle(of: str = "demo") -> Handle:
-    decide = automatically if of == "demo" else overriding
-    return Handle(of, ["notes"], decide, SECONDS, queue=False)
+def handle() -> Handle:
+    return Handle("demo", ["notes"], automatically, SECONDS, queue=False)
 
 
 def test_what_an_approval_mends_is_solvable_in_the_next_round_and_nothing_is_run_twice(
@@ -63,12 +68,23 @@ def test_nothing_is_approved_in_a_sound_shop_and_one_round_is_enough(shop: Shop)
 
 
 def test_what_is_given_is_approved_with_an_override_alone(forgetful: Shop) -> None:
-    Component.objects.filter(slug="pen").update(authority="given")
-    assert handle().turned().solvability == [0.0]
-    said = handle("tau2").turned()
-    assert said.solvability == [0.0, 1.0]
-    (approved,) = Proposal.objects.filter(state="approved")
-    assert approved.override.startswith("On a copy of the published tasks")
+    Handle("demo", ["notes"], lambda _: [], SECONDS, queue=False).turned()
+    Component.objects.filter(slug="pen").update(about={"authority": "given"})
+    faults = list(Fault.objects.open())
+    assert automatically(faults) == []
+    (approved,) = overriding(faults)
+    assert Proposal.objects.get(state="approved") == approved
+    assert Proposal.objects.get(pk=approved.pk).override.startswith("On a copy of the published")
+
+
+def test_what_breaks_or_weakens_anything_is_not_approved_by_an_override(forgetful: Shop) -> None:
+    Handle("demo", ["notes"], lambda _: [], SECONDS, queue=False).turned()
+    for name, value in (("regressed", 1), ("weakens", True)):
+        trial = Trial.objects.get()
+        report = {**trial.report}
+        Trial.objects.update(report=report | {name: value})
+        assert overriding(Fault.objects.open()) == []
+        Trial.objects.update(report=report)
 
 
 def test_a_fault_is_searched_again_only_where_a_suspect_says_something_else(
