@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.faults.repaired import seconds_of_trials
 from components.models import Version
 from triage import repairing, review, tasks
 from triage.candidates import latest_trial
@@ -180,13 +181,6 @@ def is_due(fault: Fault) -> bool:
         return True
     suspected = fault.suspects.exclude(component=None).values("component")
     return Version.objects.filter(component__in=suspected, created__gt=last.created).exists()
-
-
-def seconds_of_trials(asked: Repair) -> float:
-    """Of all trials of what a search proposed."""
-    trials = Trial.objects.filter(proposals__repair=asked).exclude(started=None, finished=None)
-    taken = [(row.finished - row.started).total_seconds() for row in trials.distinct()]  # type: ignore[operator]  # both are there
-    return round(sum(taken), 2)
 
 
 # Who approves

@@ -59,7 +59,7 @@ class Searched:
 
     ended: str
     seconds: float
-    """Of the search, without trials."""
+    """Of the search, with what it had to check before; without trials."""
     seconds_trials: float
     counts: Mapping[str, int]
     """What became of its candidates."""
@@ -120,18 +120,31 @@ def searched(fault: models.Fault, seconds: float, *, has_standins: bool) -> Sear
     from triage.standins import Sources
 
     sources = Sources(parents=has_standins, siblings=has_standins)
-    start = time.perf_counter()
     asked = repairing.repair(None, fault, sources=sources, seconds=seconds, queue=False)
     asked = repairing.run_inline(asked)
-    whole = time.perf_counter() - start
     shown = set(weighing.shown(fault))
     return Searched(
         ended=f"{asked.state}: {asked.error}" if asked.error else asked.state,
-        seconds=round(asked.spent, 2),
-        seconds_trials=round(max(whole - asked.spent, 0.0), 2),
+        seconds=taken(asked),
+        seconds_trials=seconds_of_trials(asked),
         counts=dict(asked.counts),
         tried=[_tried(row, shown) for row in review.ranked(fault)],
     )
+
+
+def seconds_of_trials(asked: models.Repair) -> float:
+    """Of all trials of what a search proposed."""
+    from triage.models import Trial
+
+    trials = Trial.objects.filter(proposals__repair=asked).distinct()
+    return round(sum(taken(each) for each in trials), 2)
+
+
+def taken(job: models.Repair | models.Trial) -> float:
+    """Seconds from its claim to its end; 0 where it did not come to one."""
+    if job.started is None or job.finished is None:
+        return 0.0
+    return round((job.finished - job.started).total_seconds(), 2)
 
 
 def _tried(row: models.Proposal, shown: Collection[str]) -> Tried:
