@@ -53,6 +53,9 @@ READ = 50
 """Intents whose plans are read together."""
 LONGEST_ERROR = 4000
 MOST_LABELLED = 20
+MEASURED = 8
+"""Environments in which the verifier's strength is measured and stored attempts are judged anew, whatever would change:
+that costs several checks. Of what judges or asks, also in the whole sample, and wherever the fault shows."""
 VERIFIER = (Kind.DOMAIN, Kind.INTENT, Kind.RULE)
 """Kinds of which a change may touch what is asked for, and what is accepted."""
 TOOLS = (Kind.DOMAIN, Kind.RECORDS, Kind.TOOLSERVER)
@@ -108,6 +111,11 @@ class Trying:
             for pair in self._pairs(environments[start : start + CHUNK]):
                 yield self._outcome(stage, pair)
 
+    def checked(self, environment: int) -> Iterator[str]:
+        """Have an environment checked without and with the candidate, for whoever asks next; yields its name."""
+        for pair in self._pairs([environment]):
+            yield pair.environment.slug
+
     def _pairs(self, environments: Sequence[int]) -> Iterator[Pair]:
         rows = Environment.objects.filter(pk__in=environments).select_related("domain")
         made, named = manifests(rows), rows.in_bulk()
@@ -135,7 +143,7 @@ class Trying:
         )
         made.move = _move(made.before_status, made.after_status)
         if made.before is not None and made.after is not None:
-            made.is_cured = self._is_cured(made.before, made.after)
+            made.is_cured = made.is_affected and self._is_cured(made.before, made.after)
             _compare_attempts(made, made.before, made.after)
             self._measure(made, pair)
         return made
@@ -145,6 +153,10 @@ class Trying:
         """What those that wrote the proposals by themselves saw."""
         rows = Repair.objects.filter(proposals__trials=self.trial)
         return frozenset(pk for seen in rows.values_list("looked_at", flat=True) for pk in seen)
+
+    @cached_property
+    def _close(self) -> frozenset[int]:
+        return frozenset(self.scope.sample[:MEASURED])
 
     def _judges(self, environment: Environment) -> bool:
         return is_held_out(environment.slug) and environment.pk not in self._looked_at
@@ -177,9 +189,9 @@ class Trying:
 
     def _measured(self, made: Outcome, pair: Pair) -> None:
         touches, runs_tools = self.kinds & {*VERIFIER}, bool(self.kinds & {*TOOLS})
-        is_close = made.stage != Stage.FULL
-        if not (touches or is_close):
-            return  # the same goal and rules everywhere: the first twenty have told
+        is_close = made.environment_id in self._close
+        if not (is_close or (touches and (made.stage != Stage.FULL or made.is_affected))):
+            return  # the same tools, goals and rules everywhere: the first ones have told
         one, other = (bundle(each.hypothesis.manifest) for each in (pair.before, pair.after))
         before, after = World(one), World(other)
         with ToolSession() as session:

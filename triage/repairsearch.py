@@ -5,13 +5,13 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
 from triage.ladder import Climbed, Ladder
 from triage.models.repair import Fate
-from triage.proposers import PROPOSERS
+from triage.proposers import PROPOSERS, Proposer
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
 
@@ -60,6 +60,7 @@ class Search:
     ladder: Ladder
     weigh: Weigh
     seconds: float
+    proposers: Mapping[str, Proposer] = field(default_factory=lambda: PROPOSERS)
     tried: list[Tried] = field(default_factory=list)
     _heap: list[tuple[float, int, Candidate]] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
@@ -110,7 +111,7 @@ class Search:
         return (BASE + spot.score) * 0.5 > -self._heap[0][0]
 
     def _think(self, spot: Spot) -> Iterator[tuple[int, int]]:
-        for propose in PROPOSERS.values():
+        for propose in self.proposers.values():
             for candidate in islice(propose(self.case, spot), EACH):
                 if candidate.digests not in self._seen:
                     self._seen.add(candidate.digests)

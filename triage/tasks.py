@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from celery import shared_task
 from django.conf import settings
@@ -24,10 +24,20 @@ GROUP = 20
 BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 """Seconds after which a task hands on what is left, so that the hard limit finds it done."""
 
+
+def shared(held: Trial) -> Iterator[jobs.Progress]:
+    """Work on a trial with another worker's help, where there is one: it does well alone."""
+    try:
+        look_ahead.delay(held.pk)
+    except OperationalError as error:
+        logger.info("the broker does not answer (%s): nobody helps with %s", error, held)
+    yield from trials.work(held)
+
+
 JOBS: dict[str, tuple[type[Job], jobs.Work]] = {
     "attribution": (Attribution, attribution.work),
     "repair": (Repair, repairing.work),
-    "trial": (Trial, trials.work),
+    "trial": (Trial, shared),
 }
 """Model name → the jobs of it, and how they are worked on."""
 
@@ -40,6 +50,14 @@ def run_job(name: str, pk: int) -> None:
     model, work = JOBS[name]
     jobs.run(model, pk, worker_name(), work, BUDGET)
     go_on(name, pk)
+
+
+@shared_task(name="triage.tasks.look_ahead")
+def look_ahead(pk: int) -> None:
+    """Help with a trial, as far as time allows."""
+    trial = Trial.objects.filter(pk=pk).first()
+    for _ in trials.look_ahead(trial, BUDGET) if trial is not None else ():
+        pass
 
 
 def go_on(name: str, pk: int) -> None:

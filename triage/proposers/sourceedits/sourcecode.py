@@ -106,6 +106,10 @@ class SourceCode:
         start, end = self._span(node)
         return self._bytes[start:end].decode()
 
+    def start(self, node: cst.CSTNode) -> int:
+        """How many bytes of the text stand before a node."""
+        return self._span(node)[0]
+
     # What is under suspicion
 
     def suspicion(self, node: cst.CSTNode) -> float:
@@ -121,9 +125,20 @@ class SourceCode:
 
     def suspects(self, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind that are under suspicion, in the order of the text."""
-        for node in self._all(self.module):
-            if isinstance(node, kind) and self.suspicion(node):
+        for node in self._suspicious:
+            if isinstance(node, kind):
                 yield node
+
+    @cached_property
+    def _suspicious(self) -> Sequence[cst.CSTNode]:
+        # A walk of the whole tree takes a large part of a second, and every editor asks several times.
+        return [
+            node
+            for statement in self.module.body
+            if self.focus.get(self.function(statement), 0.0)
+            for node in self._all(statement)
+            if self.suspicion(node)
+        ]
 
     def all(self, kind: type[Node], within: cst.CSTNode | None = None) -> Iterator[Node]:
         """All nodes of a kind, in the order of the text, suspicious or not."""
