@@ -130,7 +130,7 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
 
 def best_of(fault: Fault) -> Proposal | None:
     """The one of a fault's proposals that waits for review and ranks first; None without one."""
-    return next(iter(_ranked(fault)), None)
+    return next(iter(ranked(fault)), None)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def auto(actor: Actor) -> list[Automatic]:
     faults = Fault.objects.open().filter(domain__in=visible_domains(actor))
     made = []
     for fault in faults:
-        chosen = next(filter(_is_harmless, _ranked(fault)), None)
+        chosen = next(filter(is_harmless, ranked(fault)), None)
         if chosen is None:
             continue
         try:
@@ -164,7 +164,9 @@ def auto(actor: Actor) -> list[Automatic]:
     return made
 
 
-def _is_harmless(row: Proposal) -> bool:
+def is_harmless(row: Proposal) -> bool:
+    """Whether nothing stands against a tried proposal that mends something, and it changes only what environments
+    judge: then it may be approved by itself."""
     trial = latest_trial(row)
     kinds = set(row.changes.values_list("component__kind", flat=True))
     if trial is None or not kinds <= JUDGED or patches_of([row]):
@@ -174,7 +176,7 @@ def _is_harmless(row: Proposal) -> bool:
     return not objections([row], trial)
 
 
-def _ranked(fault: Fault) -> list[Proposal]:
+def ranked(fault: Fault) -> list[Proposal]:
     """Those that were tried in full, the best first."""
     waiting = fault.proposals.filter(state=ProposalState.WAITING).order_by("pk")
     trials = {row: latest_trial(row) for row in waiting}
