@@ -20,6 +20,7 @@ from triage.proposers.intents.requirements import missing_requirements
 from triage.proposers.intents.slots import fitting_slots
 from triage.proposers.intents.users import users
 from triage.proposers.outside import outside
+from triage.proposers.records import record_candidates
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
@@ -39,5 +40,6 @@ PROPOSERS: Mapping[str, Proposer] = {
     "users": users,
     "plans": plans,
     "outside": outside,
+    "records": record_candidates,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""
