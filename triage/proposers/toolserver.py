@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import sqrt
 
@@ -13,10 +13,11 @@ import libcst as cst
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Seen, Spot
 from triage.proposers.sourceedits import EDITORS
+from triage.proposers.sourceedits.asked import asked_of
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.sourcecode import SourceCode
 from worlds.coverage import Line, covered
-from worlds.domain import Domain
+from worlds.intent import PlanStep
 from worlds.records import RecordsInvalid
 from worlds.replay import actions_of
 from worlds.servers import ServerUnavailable
@@ -91,12 +92,17 @@ def _likelihood(code: SourceCode, edit: Edit) -> float:
 
 def localized(case: Case, spot: Spot, body: ToolServerBody) -> SourceCode:
     """The suspect's source, with how suspicious its functions and lines are."""
-    domain = case.seen[0].bundle.domain
-    neighbours = [each.source for name, each in _servers(case) if name != spot.slug]
+    code = SourceCode(
+        body.source,
+        case.seen[0].bundle.domain,
+        neighbours=[each.source for name, each in _servers(case) if name != spot.slug],
+    )
+    given, read = asked_of(_plans(case))
+    code = replace(code, given=given, read=read)
     server, named = ToolServer.of(body), _named(case, spot, body)
     ran = _Ran.of(case, spot)
     if not ran.failing:
-        return _unseen(body, domain, named, neighbours)
+        return replace(code, focus=_unseen(server, named))
     lines = ran.suspicions()
     focus: dict[str, float] = {"": UNSEEN}
     for line, weight in lines.items():
@@ -104,16 +110,21 @@ def localized(case: Case, spot: Spot, body: ToolServerBody) -> SourceCode:
         base = 1.0 if name in named else ELSEWHERE
         focus[name] = max(focus.get(name, 0.0), base * weight)
     focus |= dict.fromkeys(named, 1.0)
-    return SourceCode(body.source, domain, focus, lines, neighbours)
+    return replace(code, focus=focus, lines=lines)
 
 
-def _unseen(
-    body: ToolServerBody, domain: Domain, named: frozenset[str], neighbours: Sequence[str]
-) -> SourceCode:
-    """Where nobody knows what ran."""
-    tools = named or frozenset(name for _, _, name in ToolServer.of(body).spans)
-    focus = {"": UNSEEN, **dict.fromkeys(tools, 1.0 if named else UNSEEN)}
-    return SourceCode(body.source, domain, focus, {}, neighbours)
+def _plans(case: Case) -> Iterator[Sequence[PlanStep]]:
+    for seen in (*case.seen, *case.sound):
+        manifest = seen.bundle.manifest
+        plan = seen.bundle.intent.plan(tuple(ref.slug for ref in manifest.toolservers))
+        if plan is not None:
+            yield plan
+
+
+def _unseen(server: ToolServer, named: frozenset[str]) -> dict[str, float]:
+    """The focus where nobody knows what ran."""
+    functions = named or frozenset(name for _, _, name in server.spans)
+    return {"": UNSEEN, **dict.fromkeys(functions, 1.0 if named else UNSEEN)}
 
 
 def _named(case: Case, spot: Spot, body: ToolServerBody) -> frozenset[str]:
