@@ -24,6 +24,7 @@ from triage.models.proposal import DECIDED, ProposalState
 from triage.models.trial import Stage
 from triage.proposals import LONGEST, LONGEST_TITLE, ProposalInvalid, propose
 from triage.repairsearch import Search
+from triage.results import storable
 from triage.standins import Sources
 from triage.trials import MOST_WAITING, TrialRefused, attempt
 from triage.work import worker_name
@@ -91,8 +92,8 @@ def _audit(actor: Actor, action: str, held: Repair) -> None:
 
 
 def work(held: Repair) -> Iterator[tuple[int, int]]:
-    """As `triage.jobs.Work`. Nothing of a search is stored before it ends: whoever goes on with one begins anew."""
-    yield 0, 1
+    """As `triage.jobs.Work`. What was tried is remembered: whoever goes on with a search thinks anew, and tries on."""
+    yield held.done, max(held.total, 1)
     found = opened(held.fault, Sources(held.takes_back, held.borrows), held)
     if found is None:
         raise jobs.JobFailed(
@@ -100,13 +101,23 @@ def work(held: Repair) -> Iterator[tuple[int, int]]:
         )
     looking = Looking(found, held)
     ladder = Ladder(found.case, looking.look, looking.before())
-    search = Search(found.case, ladder, looking.weigh, held.seconds)
-    yield from search
+    search = Search(
+        found.case,
+        ladder,
+        looking.weigh,
+        held.seconds,
+        memory=dict(held.memory),
+        before=held.spent,
+    )
+    for progress in search:
+        jobs.note(held, memory=storable(search.memory), spent=round(search.spent, 3))
+        yield progress
     with jobs.finishing(held):
         made = _proposed(held, search)
         held.spent, held.looked_at = round(search.spent, 3), found.looked_at
         held.counts = alternatives.counts(search, made)
-        held.save(update_fields=["spent", "looked_at", "counts"])
+        held.memory = {}
+        held.save(update_fields=["spent", "looked_at", "counts", "memory"])
         alternatives.keep(held, found.case, search, made)
 
 

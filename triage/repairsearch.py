@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Any
 
 from triage.ladder import Climbed, Ladder
 from triage.models.repair import Fate
 from triage.proposers import PROPOSERS, Proposer
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
+from worlds.canonical import digest
 
 ENOUGH = 3
 """Candidates that work, after which less likely ones are left alone."""
@@ -29,6 +31,9 @@ TRIED = 2.0
 """In the place of a chance, of what was tried already."""
 BASE = 0.03
 """Added to the score of every suspect: attribution may be wrong."""
+
+Memory = dict[str, list[Any]]
+"""Digest of a candidate → fate, because, cured, tried, weakens, redefines."""
 
 Weigh = Callable[[Candidate, Climbed], tuple[bool, bool]]
 """Whether a candidate that works weakens a verifier, and whether it redefines a task."""
@@ -65,6 +70,10 @@ class Search:
     weigh: Weigh
     seconds: float
     proposers: Mapping[str, Proposer] = field(default_factory=lambda: PROPOSERS)
+    memory: Memory = field(default_factory=dict)
+    """What was tried before, by who began with it, and is now."""
+    before: float = 0.0
+    """Seconds that it took then."""
     tried: list[Tried] = field(default_factory=list)
     _heap: list[tuple[float, int, Candidate]] = field(default_factory=list)
     _known: dict[object, float] = field(default_factory=dict)
@@ -73,7 +82,11 @@ class Search:
 
     @property
     def spent(self) -> float:
-        """Seconds since it was made."""
+        """Seconds that it took so far."""
+        return self.before + self._elapsed
+
+    @property
+    def _elapsed(self) -> float:
         return time.monotonic() - self._began
 
     @property
@@ -124,7 +137,7 @@ class Search:
                     return
 
     def _has_thought_enough(self) -> bool:
-        is_late = self.spent > self.seconds * GENERATING and len(self._heap) > ENOUGH
+        is_late = self._elapsed > self.seconds * GENERATING and len(self._heap) > ENOUGH
         is_found = any(each.candidate.likelihood >= CERTAIN for each in self._whole)
         return is_late or is_found or self.spent > self.seconds
 
@@ -154,7 +167,16 @@ class Search:
         chance, _, candidate = heapq.heappop(self._heap)
         if self._is_due(candidate, -chance):
             self._known[candidate.digests] = TRIED
-            climbed = self.ladder.climbed(candidate)
-            weakens, redefines = self.weigh(candidate, climbed) if climbed.works else (False, False)
-            self.tried.append(Tried(candidate, climbed, -chance, weakens, redefines))
+            self.tried.append(self._tried(candidate, -chance))
         return len(self.tried), len(self.tried) + len(self._heap)
+
+    def _tried(self, candidate: Candidate, chance: float) -> Tried:
+        key = digest([[*name, said] for name, said in candidate.digests])
+        if key not in self.memory:
+            climbed = self.ladder.climbed(candidate)
+            costs = self.weigh(candidate, climbed) if climbed.works else (False, False)
+            told = (climbed.fate, climbed.because, [*climbed.cured], climbed.tried)
+            self.memory[key] = [*told, *costs]
+        fate, because, cured, tried, weakens, redefines = self.memory[key]
+        climbed = Climbed(Fate(fate), because, cured, tried)
+        return Tried(candidate, climbed, chance, weakens, redefines)

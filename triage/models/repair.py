@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
@@ -39,6 +39,8 @@ class Repair(Job):
     """Whether earlier versions may be proposed."""
     borrows = models.BooleanField(default=True)
     """Whether other components of the domain may be borrowed from, or stand in."""
+    memory: models.JSONField[dict[str, list[Any]]] = models.JSONField(default=dict)
+    """While it runs, what was tried, for whoever goes on with it: `triage.repairsearch.Memory`."""
     looked_at: models.JSONField[list[int]] = models.JSONField(default=list)
     """Environments (ids) that proposers saw, or on which candidates were tried: none judges what comes of it."""
     counts: models.JSONField[dict[str, int]] = models.JSONField(default=dict)
