@@ -23,6 +23,10 @@ EACH = 400
 """Candidates of one proposer for one suspect."""
 GENERATING = 0.35
 """Share of the time after which nothing more is thought up."""
+CERTAIN = 0.7
+"""Likelihood from which on a candidate is tried as soon as it is thought of."""
+TRIED = 2.0
+"""In the place of a chance, of what was tried already."""
 BASE = 0.03
 """Added to the score of every suspect: attribution may be wrong."""
 
@@ -63,7 +67,8 @@ class Search:
     proposers: Mapping[str, Proposer] = field(default_factory=lambda: PROPOSERS)
     tried: list[Tried] = field(default_factory=list)
     _heap: list[tuple[float, int, Candidate]] = field(default_factory=list)
-    _seen: set[object] = field(default_factory=set)
+    _known: dict[object, float] = field(default_factory=dict)
+    _order: int = 0
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -81,15 +86,15 @@ class Search:
     @property
     def left(self) -> list[tuple[float, Candidate]]:
         """Those whose turn did not come, with their chances, the likeliest first."""
-        return [
-            (-chance, candidate) for chance, _, candidate in sorted(self._heap, key=lambda e: e[:2])
-        ]
+        heap = sorted(self._heap, key=lambda each: each[:2])
+        return [(-chance, one) for chance, _, one in heap if self._is_due(one, -chance)]
 
     @property
     def counts(self) -> dict[str, int]:
         """Fate → candidates."""
         found = Counter(str(each.climbed.fate) for each in self.tried)
-        return dict(found) | ({str(Fate.UNTRIED): len(self._heap)} if self._heap else {})
+        left = len(self.left)
+        return dict(found) | ({str(Fate.UNTRIED): left} if left else {})
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         """Yields candidates tried, and all that are known of."""
@@ -97,12 +102,10 @@ class Search:
         while self.spent < self.seconds:
             if waiting and self._wants(waiting[0]):
                 yield from self._think(waiting.pop(0))
-                continue
-            if not self._heap or self._has_enough():
+            elif not self._heap or self._has_enough():
                 return
-            chance, _, candidate = heapq.heappop(self._heap)
-            self._try(candidate, -chance)
-            yield len(self.tried), len(self.tried) + len(self._heap)
+            else:
+                yield self._try_next()
 
     def _wants(self, spot: Spot) -> bool:
         """Whether the next suspect may have better to offer than what is at hand."""
@@ -111,25 +114,47 @@ class Search:
         return (BASE + spot.score) * 0.5 > -self._heap[0][0]
 
     def _think(self, spot: Spot) -> Iterator[tuple[int, int]]:
+        """What is as good as certain is tried at once."""
         for propose in self.proposers.values():
             for candidate in islice(propose(self.case, spot), EACH):
-                if candidate.digests not in self._seen:
-                    self._seen.add(candidate.digests)
-                    chance = candidate.likelihood * min(1.0, BASE + spot.score)
-                    heapq.heappush(self._heap, (-chance, len(self._seen), candidate))
-                if self.spent > self.seconds * GENERATING and len(self._heap) > ENOUGH:
-                    break
-            yield len(self.tried), len(self.tried) + len(self._heap)
+                self._add(candidate, candidate.likelihood * min(1.0, BASE + spot.score))
+                if candidate.likelihood >= CERTAIN and self.spent < self.seconds:
+                    yield self._try_next()
+                if self._has_thought_enough():
+                    return
+
+    def _has_thought_enough(self) -> bool:
+        is_late = self.spent > self.seconds * GENERATING and len(self._heap) > ENOUGH
+        is_found = any(each.candidate.likelihood >= CERTAIN for each in self._whole)
+        return is_late or is_found or self.spent > self.seconds
+
+    def _add(self, candidate: Candidate, chance: float) -> None:
+        """The same said by several counts once, at what the one says who thinks most of it."""
+        if chance > self._known.get(candidate.digests, 0.0):
+            self._known[candidate.digests] = chance
+            self._order += 1
+            heapq.heappush(self._heap, (-chance, self._order, candidate))
+
+    def _is_due(self, candidate: Candidate, chance: float) -> bool:
+        return chance == self._known[candidate.digests]
 
     def _has_enough(self) -> bool:
-        sound = [each for each in self.working if not (each.weakens or each.redefines)]
-        whole = [each for each in sound if len(each.climbed.cured) == each.climbed.tried]
-        if not whole:
+        if not self._whole:
             return False
-        best = max(each.chance for each in whole)
-        return len(whole) >= ENOUGH or -self._heap[0][0] < best * RIVAL
+        best = max(each.chance for each in self._whole)
+        return len(self._whole) >= ENOUGH or -self._heap[0][0] < best * RIVAL
 
-    def _try(self, candidate: Candidate, chance: float) -> None:
-        climbed = self.ladder.climbed(candidate)
-        weakens, redefines = self.weigh(candidate, climbed) if climbed.works else (False, False)
-        self.tried.append(Tried(candidate, climbed, chance, weakens, redefines))
+    @property
+    def _whole(self) -> list[Tried]:
+        """Those that cure all that they were tried on, at no cost."""
+        sound = (each for each in self.working if not (each.weakens or each.redefines))
+        return [each for each in sound if len(each.climbed.cured) == each.climbed.tried]
+
+    def _try_next(self) -> tuple[int, int]:
+        chance, _, candidate = heapq.heappop(self._heap)
+        if self._is_due(candidate, -chance):
+            self._known[candidate.digests] = TRIED
+            climbed = self.ladder.climbed(candidate)
+            weakens, redefines = self.weigh(candidate, climbed) if climbed.works else (False, False)
+            self.tried.append(Tried(candidate, climbed, -chance, weakens, redefines))
+        return len(self.tried), len(self.tried) + len(self._heap)

@@ -18,6 +18,7 @@ from triage.models import Change, Fault, Finding, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
+from triage.patches import demand_none, patches_of
 from triage.proposals import (
     REVIEW,
     AlreadyDecided,
@@ -145,7 +146,7 @@ class Automatic:
 
 def auto(actor: Actor) -> list[Automatic]:
     """Approve of each open fault the best proposal that mends something, has no regression, weakening or drift, and
-    changes no goal, rule, instruction or contract and nothing given. Raises PermissionDenied."""
+    changes no goal, rule, instruction or contract, nothing given and no source outside. Raises PermissionDenied."""
     demand(actor, REVIEW, "approve proposals")
     faults = Fault.objects.open().filter(domain__in=visible_domains(actor))
     made = []
@@ -166,7 +167,7 @@ def auto(actor: Actor) -> list[Automatic]:
 def _is_harmless(row: Proposal) -> bool:
     trial = latest_trial(row)
     kinds = set(row.changes.values_list("component__kind", flat=True))
-    if trial is None or not kinds <= JUDGED:
+    if trial is None or not kinds <= JUDGED or patches_of([row]):
         return False
     if not trial.report["fixed"] or trial.report["errors"]:
         return False
@@ -193,6 +194,7 @@ def _approve_all(
             hold({one.domain_id for one, _ in ordered})
             hold_with_rivals([one for one, _ in ordered])
             rows = [_tried(locked(actor, one, revision)) for one, revision in ordered]
+            demand_none(rows)
             trial = _trial_of(rows[0]) if joint is None else _joint(rows, joint)
             if (against := objections(rows, trial)) and not override:
                 raise OverrideNeeded(_named(rows), against)

@@ -26,7 +26,7 @@ from triage.pages.faultcare import (
 from triage.pages.faults import faults
 from triage.pages.label import label_finding
 from triage.pages.overview import overview
-from triage.pages.proposal import proposal
+from triage.pages.proposal import proposal, proposal_patch
 from triage.pages.proposals import proposals, try_together
 from triage.pages.propose import check_text, edit_proposal, propose
 from triage.pages.repair import repair
@@ -98,6 +98,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("proposals/new/", propose, name="propose"),
     path("proposals/check/", check_text, name="check-text"),
     path("proposals/<int:number>/", proposal, name="proposal"),
+    path("proposals/<int:number>/patch/", proposal_patch, name="proposal-patch"),
     path("proposals/<int:number>/edit/", edit_proposal, name="edit-proposal"),
     path("proposals/<int:number>/decide/", decide_proposal, name="decide-proposal"),
     path("proposals/<int:number>/try/", try_proposal, name="try-proposal"),

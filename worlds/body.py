@@ -21,7 +21,7 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy. A changed one says something else: what was found out about this one, as its digest, is left behind."""
+        """A copy. A changed one says something else: what was found out about this one, its digest, stays behind."""
         copy = super().model_copy(update=update, deep=deep)
         if update:
             for name in copy.__dict__.keys() - type(self).model_fields.keys():

@@ -109,6 +109,7 @@ def test_one_search_of_a_fault_runs_at_a_time(fault: Fault) -> None:
 def test_a_cancelled_search_proposes_nothing(fault: Fault) -> None:
     held = repair(None, fault, queue=False)
     working = jobs.claim(Repair, held.pk, "here")
+    assert working is not None
     for number, _ in enumerate(repairing.work(working)):
         if number == 1:
             repairing.cancel(None, held)

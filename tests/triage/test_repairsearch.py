@@ -71,7 +71,7 @@ def test_the_likeliest_are_tried_first_whoever_is_suspected() -> None:
 
 def test_a_search_ends_where_what_is_left_is_much_less_likely_than_what_works() -> None:
     made, table = search(
-        {"one": [candidate(FIRST, "good", 0.9), candidate(FIRST, "poor", 0.1)]}, ["good"]
+        {"one": [candidate(FIRST, "good", 0.6), candidate(FIRST, "poor", 0.1)]}, ["good"]
     )
     assert table.asked == ["good"]
     assert [one.says for _, one in made.left] == ["poor"]
@@ -90,7 +90,7 @@ def test_what_weakens_the_verifier_ends_no_search_and_ranks_last() -> None:
 
 def test_what_rests_on_an_authority_ranks_above_what_does_not() -> None:
     made, _ = search(
-        {"one": [candidate(FIRST, "bare", 0.9, ""), candidate(FIRST, "cited", 0.8)]},
+        {"one": [candidate(FIRST, "bare", 0.6, ""), candidate(FIRST, "cited", 0.5)]},
         ["bare", "cited"],
     )
     assert says(made.working) == ["cited", "bare"]
@@ -113,3 +113,36 @@ def test_less_likely_suspects_are_asked_when_nothing_better_is_left() -> None:
 def test_no_time_is_no_search() -> None:
     made, table = search({"one": [candidate(FIRST, "a", 0.9)]}, seconds=0.0)
     assert (table.asked, made.counts) == ([], {})
+
+
+def test_what_is_as_good_as_certain_is_tried_at_once_and_ends_the_thinking() -> None:
+    thought = []
+
+    def propose(_: Case, spot: Spot) -> Iterator[Candidate]:
+        for says, likelihood in (("poor", 0.1), ("sure", 0.9), ("never", 0.9)):
+            thought.append(says)
+            yield candidate(spot, says, likelihood)
+
+    table = Table(["sure"])
+    made = Search(
+        Case("d", [], [FIRST]),
+        cast("Ladder", table),
+        lambda *_: (False, False),
+        30.0,
+        {"table": propose},
+    )
+    list(made)
+    assert (table.asked, thought) == (["sure"], ["poor", "sure"])
+
+
+def test_the_same_said_by_another_who_thinks_more_of_it_moves_up() -> None:
+    _, table = search(
+        {
+            "one": [
+                candidate(FIRST, "a", 0.1),
+                candidate(FIRST, "b", 0.2),
+                candidate(FIRST, "a", 0.3),
+            ]
+        }
+    )
+    assert table.asked == ["a", "b"]

@@ -25,10 +25,23 @@ from worlds.toolserver import ToolServer
 from worlds.toolserver_body import ToolServerBody
 
 NAME = "toolserver"
-MOST = 300
-"""Candidates of one suspect."""
-MOST_EDITS = 4_000
-"""Of one editor."""
+MOST, MOST_EDITS = 80, 1_000
+"""Candidates of one editor, and edits of which they are the likeliest."""
+FIRST: Mapping[str, Sequence[str]] = {
+    "source-invalid": ("state", "clocks", "parameters"),
+    "state-leak": ("state",),
+    "nondeterministic": ("clocks", "orders"),
+    "tool-crash": ("nones", "guards", "fields", "spellings"),
+    "arguments-invalid": ("parameters", "names"),
+    "name-unknown": ("fields", "names", "values", "results"),
+    "row-invalid": ("values", "spellings", "fields", "newrows"),
+    "limit-exceeded": ("flow",),
+    "plan-refused": ("guards", "conditions", "comparisons", "values", "filters"),
+    "plan-misses-goal": ("writebacks", "doubles", "results", "filters", "newrows"),
+    "plan-breaks-rule": ("writebacks", "guards", "orders", "newrows"),
+    "idle-step": ("writebacks", "missing calls"),
+}
+"""Code → the kinds of edits that mend such a fault most often."""
 PLAYED = 3
 """Failing environments, and as many sound ones, whose attempts tell which lines are suspicious."""
 ELSEWHERE = 0.4
@@ -38,34 +51,33 @@ UNSEEN = 0.3
 
 
 def propose(case: Case, spot: Spot) -> Iterator[Candidate]:
-    """Edits of the suspect, the likeliest first, at most `MOST`."""
+    """Edits of the suspect: kind by kind, first those that the fault's codes ask for; of each the likeliest first."""
     body = case.body(spot.name)
     if not isinstance(body, ToolServerBody):
         return
     code = localized(case, spot, body)
-    try:
-        edits = sorted(_edits(code), key=lambda each: -_likelihood(code, each))
-    except (cst.ParserSyntaxError, RecursionError):
-        return
-    for each in islice(edits, MOST):
-        yield Candidate(
-            NAME,
-            {spot.name: ToolServerBody(source=each.source)},
-            each.says,
-            each.authority,
-            _likelihood(code, each),
-        )
+    for name in _ordered(case):
+        try:
+            edits = list(islice(EDITORS[name](code), MOST_EDITS))
+        except (cst.ParserSyntaxError, RecursionError):
+            return
+        edits.sort(key=lambda each: -_likelihood(code, each))
+        for each in islice(edits, MOST):
+            if each.source != body.source:
+                yield _candidate(spot, code, each)
 
 
-def _edits(code: SourceCode) -> Iterator[Edit]:
-    """Each text once, by whoever thinks most of it."""
-    best: dict[str, Edit] = {}
-    for editor in EDITORS.values():
-        for each in islice(editor(code), MOST_EDITS):
-            known = best.get(each.source)
-            if each.source != code.text and (known is None or each.likelihood > known.likelihood):
-                best[each.source] = each
-    yield from best.values()
+def _candidate(spot: Spot, code: SourceCode, edit: Edit) -> Candidate:
+    made = ToolServerBody(source=edit.source)
+    likelihood = _likelihood(code, edit)
+    return Candidate(NAME, {spot.name: made}, edit.says, edit.authority, likelihood)
+
+
+def _ordered(case: Case) -> list[str]:
+    first = dict.fromkeys(
+        name for code, names in FIRST.items() if code in case.codes for name in names
+    )
+    return [*first, *(name for name in EDITORS if name not in first)]
 
 
 def _likelihood(code: SourceCode, edit: Edit) -> float:
@@ -99,11 +111,8 @@ def _unseen(
     body: ToolServerBody, domain: Domain, named: frozenset[str], neighbours: Sequence[str]
 ) -> SourceCode:
     """Where nobody knows what ran."""
-    tools = [name for _, _, name in ToolServer.of(body).spans]
-    focus = {
-        "": 1.0 if not named else UNSEEN,
-        **{name: 1.0 if name in named else UNSEEN for name in tools},
-    }
+    tools = named or frozenset(name for _, _, name in ToolServer.of(body).spans)
+    focus = {"": UNSEEN, **dict.fromkeys(tools, 1.0 if named else UNSEEN)}
     return SourceCode(body.source, domain, focus, {}, neighbours)
 
 
