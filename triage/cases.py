@@ -13,11 +13,12 @@ from components.models import Component, Environment, Part
 from components.models.body import Kind
 from triage.heldout import is_held_out
 from triage.hypotheses import Hypothesis, Shown, results_of
-from triage.models import Episode, Fault, Finding, Result, Suspect
+from triage.models import Change, Episode, Fault, Finding, Result, Suspect
 from triage.models.attribution import Party
 from triage.models.finding import Severity
+from triage.models.proposal import ProposalState
 from triage.models.result import Status
-from triage.proposers.candidate import Name
+from triage.proposers.candidate import Digests, Name
 from triage.proposers.case import Case, Seen, Spot
 from triage.proven import proven
 from triage.sightings import showing
@@ -69,6 +70,7 @@ def opened(fault: Fault, sources: Sources, asker: Model) -> Opened | None:
         sound=[_seen(each, prints) for each in sound],
         codes=frozenset(fault.symptoms.values_list("code", flat=True)),
         prints=prints,
+        rejected=frozenset(_rejected(fault)),
         others=_others(fault, failing) if sources.siblings else {},
         earlier=_earlier(fault, names) if sources.parents else {},
     )
@@ -210,3 +212,14 @@ def _earlier(fault: Fault, names: Collection[Name]) -> dict[Name, list[tuple[int
         )
         found[name] = list(islice(worked, EARLIER))
     return found
+
+
+def _rejected(fault: Fault) -> Iterator[Digests]:
+    rows = Change.objects.filter(proposal__fault=fault, proposal__state=ProposalState.REJECTED)
+    found: dict[int, list[tuple[Name, str]]] = {}
+    named = rows.values_list("proposal", "component__kind", "component__slug", "body")
+    for proposal, kind, slug, body in named:
+        slug = "domain" if kind == Kind.DOMAIN else slug
+        found.setdefault(proposal, []).append(((kind, slug), body))  # type: ignore[arg-type]  # a CharField is str
+    for changes in found.values():
+        yield tuple(sorted(changes))

@@ -52,7 +52,7 @@ class Tried:
 
     @property
     def rank(self) -> tuple[bool, int, bool, float]:
-        """What those that work are sorted by, the best first, as trials are (`triage.trialreport.rank_key`)."""
+        """What those that work are sorted by, the best first; trials, which look at more, rank what is proposed."""
         return (
             self.weakens or self.redefines,
             -len(self.climbed.cured),
@@ -143,7 +143,8 @@ class Search:
 
     def _add(self, candidate: Candidate, chance: float) -> None:
         """The same said by several counts once, at what the one says who thinks most of it."""
-        if chance > self._known.get(candidate.digests, 0.0):
+        is_turned_down = candidate.digests in self.case.rejected
+        if not is_turned_down and chance > self._known.get(candidate.digests, 0.0):
             self._known[candidate.digests] = chance
             self._order += 1
             heapq.heappush(self._heap, (-chance, self._order, candidate))

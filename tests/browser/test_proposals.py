@@ -83,7 +83,8 @@ def test_a_repair_and_its_alternatives_show_and_are_walked_by_keys(
 
 
 def test_keys_open_the_proposal_and_approve_it(visit: Visit, made: Library) -> None:
-    row, _ = proposalcast.tried(made)
+    row, done = proposalcast.tried(made)
+    proposalcast.untouched(done, made)
     page = visit.open("/proposals/")
     page.keyboard.press("j")
     page.keyboard.press("x")

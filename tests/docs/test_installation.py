@@ -17,8 +17,8 @@ ROW = re.compile(r"^\| `(?P<name>[A-Z_]+)` \| (?P<meaning>.+) \| (?P<default>.+)
 ROWS = {row["name"]: row["default"] for row in ROW.finditer(TEXT)}
 
 READ = re.compile(
-    r"(?:environ\.get|boolean|whole|words|database|broker)"
-    r'\(\s*"(?P<name>[A-Z_]+)"(?:, default=(?P<default>[^)]+))?\)'
+    r"(?:environ\.get|boolean|choice|whole|words|database|broker)"
+    r'\(\s*"(?P<name>[A-Z_]+)"(?:, \[[^\]]+\])?(?:, default=(?P<default>[^)]+))?\)'
 )
 SHELLS = {"PATH"}
 """Read too, and no setting of ours."""

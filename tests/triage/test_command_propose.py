@@ -14,6 +14,7 @@ from django.db import connection
 
 from components.commands import UsageError
 from tests.triage.api.desk import Desk
+from tests.triage.test_attribution import MANY, fault
 from triage import jobs, repairing, waiting
 from triage.bar import Bar
 from triage.management.commands import propose
@@ -22,6 +23,8 @@ from triage.models.fault import FaultStatus
 from triage.models.job import JobState
 from triage.proposaldiff import unified
 from triage.rounds import Progress
+
+__all__ = ["fault"]
 
 KEYS = [
     *("id", "fault", "changes", "fixes", "regressions", "weakens", "redefines", "rank", "diff"),
@@ -241,9 +244,9 @@ def test_the_diff_of_a_proposal_names_its_file_and_leaves_the_rest_out(desk: Des
     assert [line[0] for line in lines if line[0] in "+-"].count("+") == 2
 
 
-def test_for_real_it_finds_what_mends_a_pen_that_forgets(desk: Desk) -> None:
-    desk.shop.component("pen", desk.pen.versions.get(number=2).body.parsed())
-    first, *_ = document("--fault", str(desk.fault.pk), "--seconds", "10")
-    assert (first["state"], first["rank"], first["fixes"]) == ("waiting", 1, 2)
+def test_for_real_it_finds_what_mends_a_pen_that_forgets(fault: Fault) -> None:
+    first, *_ = document("--fault", str(fault.pk), "--no-siblings")
+    assert (first["state"], first["rank"], first["fixes"]) == ("waiting", 1, MANY)
     assert (first["regressions"], first["weakens"], first["redefines"]) == (0, False, False)
-    assert first["diff"]
+    assert first["title"] == "Take pen back to version 1"
+    assert '+    return db.update("notes", note_id, {"text": text})' in first["diff"]

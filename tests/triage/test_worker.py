@@ -12,10 +12,13 @@ import pytest
 from celery import current_app
 
 from tests.triage.shop import Shop
-from triage import waiting
+from tests.triage.trying import FORGETS, WRITES
+from triage import review, waiting
 from triage.cancellation import cancel
-from triage.models import Check, Episode, Finding, Result, Round
+from triage.models import Check, Episode, Finding, Proposal, Repair, Result, Round
 from triage.models.check import State
+from triage.models.job import JobState
+from triage.models.proposal import ProposalState
 from triage.rounds import create_round, summary
 from triage.scope import Scope
 
@@ -199,3 +202,21 @@ def test_waiting_without_a_worker_ends_with_what_to_start(
         assert made.checks.get().state == State.QUEUED
     finally:
         current_app.control.purge()
+
+
+def test_where_it_is_wanted_workers_search_for_repairs_after_a_round_and_try_what_they_find(
+    shop: Shop, worker: Start
+) -> None:
+    for number in range(8):
+        shop.sound(f"s{number}")
+    worker(ENVCURATE_PROPOSE="after-rounds", ENVCURATE_LEASE_SECONDS="60")
+    finished(create_round(None))
+    shop.component("pen", FORGETS)
+    finished(create_round(None))
+    until(lambda: Proposal.objects.filter(state=ProposalState.WAITING).exists(), 120)
+    held = Repair.objects.get()
+    assert (held.state, held.author) == (JobState.DONE, None)
+    best = review.best_of(held.fault)
+    assert best is not None
+    assert best.repair == held
+    assert best.changes.get().body.parsed() == WRITES

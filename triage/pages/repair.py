@@ -82,6 +82,7 @@ def repair(request: HttpRequest, number: int) -> HttpResponseBase:
         "proposals": proposed(row.proposals.visible_to(reader(request))),
         "seen": seen.order_by("slug")[:MOST_ENVIRONMENTS],
         "all_seen": len(row.looked_at),
+        "more_seen": len(row.looked_at) - MOST_ENVIRONMENTS,
     }
     return render(request, "pages/repair.html", shown)
 

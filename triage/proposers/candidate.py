@@ -12,6 +12,10 @@ Name = tuple[Kind, str]
 """Kind and slug of a component; a contract's slug is `domain`."""
 
 
+Digests = tuple[tuple[Name, str], ...]
+"""What would be said, by component; the same for candidates that say the same."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One to three components that would say something else."""
@@ -30,8 +34,8 @@ class Candidate:
     """Why it may help, in a sentence or two, for who reviews it."""
 
     @property
-    def digests(self) -> tuple[tuple[Name, str], ...]:
-        """The same for candidates that say the same."""
+    def digests(self) -> Digests:
+        """By which it is known again."""
         return tuple(sorted((name, body.digest) for name, body in self.changes.items()))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from triage.proposers.candidate import Name
+from triage.proposers.candidate import Digests, Name
 from worlds.body import Body, Kind
 from worlds.bundle import Bundle
 from worlds.findings import Finding
@@ -85,6 +85,8 @@ class Case:
     """Solvable environments that use a suspect."""
     codes: frozenset[str] = frozenset()
     """Of the findings by which the fault shows."""
+    rejected: frozenset[Digests] = frozenset()
+    """What somebody turned down for this fault: nobody says it again."""
     prints: frozenset[str] = frozenset()
     """Their fingerprints."""
     others: Mapping[Name, Body] = field(default_factory=dict)
