@@ -219,7 +219,7 @@ def _rejected(fault: Fault) -> Iterator[Digests]:
     found: dict[int, list[tuple[Name, str]]] = {}
     named = rows.values_list("proposal", "component__kind", "component__slug", "body")
     for proposal, kind, slug, body in named:
-        slug = "domain" if kind == Kind.DOMAIN else slug
-        found.setdefault(proposal, []).append(((kind, slug), body))  # type: ignore[arg-type]  # a CharField is str
+        name: Name = (kind, "domain" if kind == Kind.DOMAIN else slug)  # type: ignore[assignment]  # a CharField is str
+        found.setdefault(proposal, []).append((name, body))
     for changes in found.values():
         yield tuple(sorted(changes))
