@@ -24,7 +24,7 @@ RIVAL = 0.3
 EACH = 400
 """Candidates of one proposer for one suspect."""
 GENERATING = 0.35
-"""Share of the time after which nothing more is thought up."""
+"""Share of the time that is spent on thinking up what is wrong with one suspect, at most."""
 CERTAIN = 0.7
 """Likelihood from which on a candidate is tried as soon as it is thought of."""
 TRIED = 2.0
@@ -83,11 +83,7 @@ class Search:
     @property
     def spent(self) -> float:
         """Seconds that it took so far."""
-        return self.before + self._elapsed
-
-    @property
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._began
+        return self.before + time.monotonic() - self._began
 
     @property
     def working(self) -> list[Tried]:
@@ -128,18 +124,23 @@ class Search:
 
     def _think(self, spot: Spot) -> Iterator[tuple[int, int]]:
         """What is as good as certain is tried at once."""
+        left = self.seconds * GENERATING
         for propose in self.proposers.values():
-            for candidate in islice(propose(self.case, spot), EACH):
+            source = islice(propose(self.case, spot), EACH)
+            while left > 0 or len(self._heap) <= ENOUGH:
+                began = time.monotonic()
+                candidate = next(source, None)
+                left -= time.monotonic() - began
+                if candidate is None:
+                    break
                 self._add(candidate, candidate.likelihood * min(1.0, BASE + spot.score))
-                if candidate.likelihood >= CERTAIN and self.spent < self.seconds:
+                if candidate.likelihood >= CERTAIN and self._heap and self.spent < self.seconds:
                     yield self._try_next()
-                if self._has_thought_enough():
+                if self._is_found() or self.spent > self.seconds:
                     return
 
-    def _has_thought_enough(self) -> bool:
-        is_late = self._elapsed > self.seconds * GENERATING and len(self._heap) > ENOUGH
-        is_found = any(each.candidate.likelihood >= CERTAIN for each in self._whole)
-        return is_late or is_found or self.spent > self.seconds
+    def _is_found(self) -> bool:
+        return any(each.candidate.likelihood >= CERTAIN for each in self._whole)
 
     def _add(self, candidate: Candidate, chance: float) -> None:
         """The same said by several counts once, at what the one says who thinks most of it."""
