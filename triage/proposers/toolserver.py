@@ -45,7 +45,7 @@ FIRST: Mapping[str, Sequence[str]] = {
 """Code → the kinds of edits that mend such a fault most often."""
 PLAYED = 3
 """Failing environments, and as many sound ones, whose attempts tell which lines are suspicious."""
-ELSEWHERE = 0.4
+ELSEWHERE = 0.6
 """How suspicious a function is that failing attempts run, against the one that is suspected by name."""
 UNSEEN = 0.3
 """How suspicious any place is where nobody knows what ran."""
@@ -83,7 +83,7 @@ def _ordered(case: Case) -> list[str]:
 
 def _likelihood(code: SourceCode, edit: Edit) -> float:
     weight = code.focus.get(edit.function, UNSEEN)
-    at = code.lines.get(edit.line, 0.5) if code.lines else 1.0
+    at = code.lines.get(edit.line, 0.5) if code.lines and edit.function else 1.0
     return max(0.001, min(1.0, edit.likelihood * weight * (0.5 + 0.5 * at)))
 
 
@@ -104,7 +104,7 @@ def localized(case: Case, spot: Spot, body: ToolServerBody) -> SourceCode:
     if not ran.failing:
         return replace(code, focus=_unseen(server, named))
     lines = ran.suspicions()
-    focus: dict[str, float] = {"": UNSEEN}
+    focus: dict[str, float] = {"": ELSEWHERE}
     for line, weight in lines.items():
         name = _outermost(server, line)
         base = 1.0 if name in named else ELSEWHERE
