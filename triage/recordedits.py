@@ -9,6 +9,7 @@ from typing import Any
 
 from worlds.canonical import canonical
 from worlds.conditions import Allowance
+from worlds.domain import Domain
 from worlds.recordcheck import RowCheck, all_record_findings
 from worlds.records import Records, Row
 from worlds.recordset import Recordset
@@ -81,14 +82,14 @@ def _misshapen(world: World) -> Iterator[tuple[str, str, str]]:
         for field in sorted({name for row in rows.values() for name in row}):
             shaped: dict[str, list[str]] = {}
             for key, row in rows.items():
-                shaped.setdefault(_shape(row.get(field)), []).append(key)
+                shaped.setdefault(shape(row.get(field)), []).append(key)
             if len(shaped) == 2:
                 odd, usual = sorted(shaped.values(), key=len)
                 if len(odd) == 1 and len(usual) >= FEWEST:
                     yield table, odd[0], field
 
 
-def _shape(value: Any) -> str:
+def shape(value: Any) -> str:
     """How a text is written, letters and digits being alike; of anything else, its type."""
     if not isinstance(value, str):
         return type(value).__name__
@@ -122,18 +123,18 @@ def _likely(world: World, table: str, key: str, field: str, *, is_broken: bool) 
     others = [row[field] for other, row in rows.items() if other != key and field in row]
     if field in rows[key]:
         given = rows[key][field]
-        shapes = {_shape(value) for value in others} if len(others) >= FEWEST else set()
-        for value in _spellings(given, _allowed(world, table, field)):
-            as_usual = _shape(value) in shapes if len(shapes) == 1 else is_broken
+        shapes = {shape(value) for value in others} if len(others) >= FEWEST else set()
+        for value in spellings(given, allowed(world.bundle.domain, table, field)):
+            as_usual = shape(value) in shapes if len(shapes) == 1 else is_broken
             if as_usual and canonical(value) != canonical(given):
                 yield value
     if len(others) >= FEWEST and len({canonical(value) for value in others}) == 1:
         yield from _usual(rows[key].get(field), others[0], is_broken=is_broken)
 
 
-def _allowed(world: World, table: str, field: str) -> list[Any]:
+def allowed(domain: Domain, table: str, field: str) -> list[Any]:
     """The values of an enum; none where the schema names none, or is none itself."""
-    schema: Any = world.bundle.domain.tables[table].schema_
+    schema: Any = domain.tables[table].schema_
     for name in ("properties", field, "enum"):
         schema = schema.get(name) if isinstance(schema, Mapping) else None
     return schema if isinstance(schema, list) else []
@@ -146,13 +147,13 @@ def _usual(given: Any, usual: Any, *, is_broken: bool) -> Iterator[Any]:
         yield usual
 
 
-def _spellings(value: Any, allowed: list[Any]) -> Iterator[Any]:
+def spellings(value: Any, among: list[Any]) -> Iterator[Any]:
     """The same value otherwise: of another type, in another format, as one of those that are allowed."""
     if isinstance(value, str):
         plain = value.strip()
-        alike = [each for each in allowed if isinstance(each, str) and _bare(each) == _bare(plain)]
+        alike = [each for each in among if isinstance(each, str) and bare(each) == bare(plain)]
         yield from alike if len(alike) == 1 else ()
-        yield from _typed(plain)
+        yield from typed(plain)
         for old, new in (("", ""), ("/", "-"), (".", "-"), (" ", "T"), ("_", "-"), ("-", "_")):
             yield plain.replace(old, new)
         yield from (plain.lower(), plain.upper(), plain.capitalize())
@@ -167,7 +168,7 @@ def _spellings(value: Any, allowed: list[Any]) -> Iterator[Any]:
         yield [value]
 
 
-def _typed(text: str) -> Iterator[Any]:
+def typed(text: str) -> Iterator[Any]:
     if re.fullmatch(r"-?[0-9]{1,15}", text):
         yield int(text)
     if re.fullmatch(r"-?[0-9]{1,15}\.[0-9]{1,15}", text):
@@ -176,5 +177,5 @@ def _typed(text: str) -> Iterator[Any]:
         yield text.lower() == "true"
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())

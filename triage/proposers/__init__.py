@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
+from triage.proposers.records import record_candidates
 
 Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 """Nothing where the suspect's kind, or the case, is not its matter."""
 
-PROPOSERS: Mapping[str, Proposer] = {}
+PROPOSERS: Mapping[str, Proposer] = {
+    "records": record_candidates,
+}
 """Name → proposer. Names are shown to people and kept with alternatives."""
