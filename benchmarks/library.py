@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.home import scratch_home
 from benchmarks.report import median_seconds, publish
-from benchmarks.rounds import load
+from benchmarks.roundspeed import load
 from benchmarks.workers import running, through_workers
 from worlds.folder import DomainFolder
 from worlds.library import complete_domains, read

@@ -4,7 +4,8 @@
 |----------|----------------------------------------------------------------------|
 | viewer   | read                                                                 |
 | reviewer | read, and review: findings, new pins, wrong verdicts, passes,        |
-|          | audit samples, faults; propose repairs, try and decide on them       |
+|          | audit samples, faults; propose repairs or have them searched for,    |
+|          | try and decide on them                                               |
 | curator  | review, and load, compose, and prune components; run rounds, draw    |
 |          | audit samples                                                        |
 | admin    | everything, users and groups too                                     |
@@ -32,6 +33,7 @@ JUDGING = {
     "triage.add_comment",
     "triage.add_attribution",
     "triage.add_proposal",
+    "triage.add_repair",
     "triage.change_proposal",
     "triage.add_trial",
     "triage.review_proposal",

@@ -23,6 +23,7 @@ from components.tau2 import PUBLICATIONS
 from envcurate.children import Child, stop
 from envcurate.environment import whole
 from envcurate.home import BASE_DIR, make_home, secret
+from triage.repairing import AFTER_ROUNDS
 from worlds.counted import counted
 from worlds.library import complete_domains
 
@@ -65,6 +66,7 @@ class Demo:
         self.say(planted())
 
     def _run_programs(self) -> None:
+        os.environ.setdefault("ENVCURATE_PROPOSE", AFTER_ROUNDS)  # for the worker
         self.children = [self._worker(), self._web()]
         threading.Thread(target=self._watch, daemon=True).start()
         self._wait_for_web()
@@ -73,7 +75,10 @@ class Demo:
         for domains in sorts():
             call_command("round", actor=DEMO_USER, domain=domains, stdout=self.out)
         if not self.once:
-            self.say(f"\nServing at {self.url} until Ctrl-C.")
+            self.say(
+                "\nRepairs of what is broken are searched for now: Triage shows what is proposed."
+            )
+            self.say(f"Serving at {self.url} until Ctrl-C.")
             while True:
                 time.sleep(3600)
 

@@ -1,6 +1,7 @@
 """Reads environment variables strictly: a misspelt value stops the start with one clear line."""
 
 import os
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -30,6 +31,16 @@ def whole(name: str, *, default: int, least: int = 1) -> int:
     if not text.isdecimal() or int(text) < least:
         raise ImproperlyConfigured(f"{name} is {text!r}: write a whole number of at least {least}.")
     return int(text)
+
+
+def choice(name: str, among: Collection[str]) -> str:
+    """One of `among`, or nothing."""
+    text = os.environ.get(name, "").strip().lower()
+    if text and text not in among:
+        raise ImproperlyConfigured(
+            f"{name} is {text!r}: write {' or '.join(sorted(among))}, or leave it out."
+        )
+    return text
 
 
 def words(name: str, *, default: list[str]) -> list[str]:

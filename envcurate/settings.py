@@ -138,6 +138,8 @@ ENVCURATE_LEASE_SECONDS = environment.whole("ENVCURATE_LEASE_SECONDS", default=9
 # After these a task is killed; a lease has to last longer.
 ENVCURATE_TASK_SECONDS = environment.whole("ENVCURATE_TASK_SECONDS", default=60)
 ENVCURATE_RECONCILE_SECONDS = environment.whole("ENVCURATE_RECONCILE_SECONDS", default=15)
+# Whether repairs are searched for by themselves after each round; empty = only when somebody asks.
+ENVCURATE_PROPOSE = environment.choice("ENVCURATE_PROPOSE", ["after-rounds"])
 CELERY_BROKER_URL = environment.broker("REDIS_URL")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_RESULT_BACKEND = None

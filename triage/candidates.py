@@ -34,12 +34,7 @@ def changes_of(proposals: Sequence[Proposal]) -> list[Changed]:
     found: dict[int, tuple[Change, Changed]] = {}
     rows = Change.objects.filter(proposal__in=proposals).select_related("base", "component__domain")
     for row in rows.order_by("component_id", "proposal_id"):
-        said = Changed(
-            component=row.component_id,
-            base=row.base_id,
-            base_body=row.base.body_id,
-            body=row.body_id,
-        )
+        said = changed(row)
         first, other = found.setdefault(row.component_id, (row, said))
         if other["body"] != said["body"]:
             raise CandidateInvalid(
@@ -49,6 +44,16 @@ def changes_of(proposals: Sequence[Proposal]) -> list[Changed]:
     if not found:
         raise CandidateInvalid("nothing would be changed: there is nothing to try")
     return [said for _, said in found.values()]
+
+
+def changed(row: Change) -> Changed:
+    """A change by ids and digests; one query where its base is not at hand."""
+    return Changed(
+        component=row.component_id,
+        base=row.base_id,
+        base_body=row.base.body_id,
+        body=row.body_id,
+    )
 
 
 def proposal_digest(*proposals: Proposal) -> str:

@@ -23,8 +23,7 @@ from triage.models.finding import Severity
 from triage.models.result import Status
 from triage.observations import Evidence
 from triage.standins import Sources, Standin, standins
-from worlds import step, strength
-from worlds.toolsession import ToolSession
+from triage.weakening import weakens
 from worlds.world import World
 
 DECISIVE = ("parent", "minimal-edit")
@@ -146,24 +145,10 @@ def _plan(each: Hypothesis) -> str | None:
 def _weakens(made: Swap, failing: Sequence[Failing]) -> bool:
     by_environment = {each.hypothesis.environment.pk: each for each in failing}
     return any(
-        _is_weaker(by_environment[shown.hypothesis.environment.pk], shown) for shown in made.shown
+        weakens(Shown(before.hypothesis, before.result), shown)
+        for shown in made.shown
+        for before in [by_environment[shown.hypothesis.environment.pk]]
     )
-
-
-def _is_weaker(before: Failing, after: Shown) -> bool:
-    one, other = (World(bundle(each.manifest)) for each in (before.hypothesis, after.hypothesis))
-    said = strength.Evidence(_episodes(before.result), _episodes(after.result))
-    with ToolSession() as session:
-        found = strength.strengths(one, other, said, session)
-    if found.before is None or found.after is None:
-        return False
-    return found.after < found.before or bool(found.weakened)
-
-
-def _episodes(result: Result | None) -> list[step.Episode]:
-    if result is None:
-        return []
-    return [step.Episode.model_validate(row.document) for row in result.episodes.all()]
 
 
 def states(

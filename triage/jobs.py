@@ -58,7 +58,8 @@ def queue(job: Job) -> None:
 def tell(model: type[Job], pk: int) -> None:
     """Send a message with a job's id. When the broker does not answer, the reconciler tells later."""
     try:
-        current_app.send_task("triage.tasks.run_job", [model._meta.model_name, pk])
+        arguments = [model._meta.model_name, pk]
+        current_app.send_task("triage.tasks.run_job", arguments, priority=model.PRIORITY)
     except (BrokerError, OSError) as error:
         logger.warning("the broker does not answer (%s): %s %d waits", error, model.__name__, pk)
     else:

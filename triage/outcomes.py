@@ -19,7 +19,16 @@ from triage.behaviour import behaviours
 from triage.candidates import Changed, bodies
 from triage.heldout import is_held_out
 from triage.hypotheses import Bodies, Hypothesis, Shown, replaced, results_of
-from triage.models import Counterexample, Episode, Finding, Outcome, Result, Symptom, Trial
+from triage.models import (
+    Counterexample,
+    Episode,
+    Finding,
+    Outcome,
+    Repair,
+    Result,
+    Symptom,
+    Trial,
+)
 from triage.models.finding import Severity
 from triage.models.result import Status
 from triage.models.trial import Move, Stage
@@ -44,6 +53,9 @@ READ = 50
 """Intents whose plans are read together."""
 LONGEST_ERROR = 4000
 MOST_LABELLED = 20
+MEASURED = 8
+"""Environments in which the verifier's strength is measured and stored attempts are judged anew, whatever would change:
+that costs several checks. Of what judges or asks, also in the whole sample, and wherever the fault shows."""
 VERIFIER = (Kind.DOMAIN, Kind.INTENT, Kind.RULE)
 """Kinds of which a change may touch what is asked for, and what is accepted."""
 TOOLS = (Kind.DOMAIN, Kind.RECORDS, Kind.TOOLSERVER)
@@ -99,6 +111,11 @@ class Trying:
             for pair in self._pairs(environments[start : start + CHUNK]):
                 yield self._outcome(stage, pair)
 
+    def checked(self, environment: int) -> Iterator[str]:
+        """Have an environment checked without and with the candidate, for whoever asks next; yields its name."""
+        for pair in self._pairs([environment]):
+            yield pair.environment.slug
+
     def _pairs(self, environments: Sequence[int]) -> Iterator[Pair]:
         rows = Environment.objects.filter(pk__in=environments).select_related("domain")
         made, named = manifests(rows), rows.in_bulk()
@@ -116,7 +133,7 @@ class Trying:
             environment=pair.environment,
             stage=stage,
             is_affected=pair.environment.pk in self.scope.affected,
-            is_held_out=is_held_out(pair.environment.slug),
+            is_held_out=self._judges(pair.environment),
             bundle=pair.after.hypothesis.manifest.digest,
             before=pair.before.result,
             after=pair.after.result,
@@ -126,10 +143,23 @@ class Trying:
         )
         made.move = _move(made.before_status, made.after_status)
         if made.before is not None and made.after is not None:
-            made.is_cured = self._is_cured(made.before, made.after)
+            made.is_cured = made.is_affected and self._is_cured(made.before, made.after)
             _compare_attempts(made, made.before, made.after)
             self._measure(made, pair)
         return made
+
+    @cached_property
+    def _looked_at(self) -> frozenset[int]:
+        """What those that wrote the proposals by themselves saw."""
+        rows = Repair.objects.filter(proposals__trials=self.trial)
+        return frozenset(pk for seen in rows.values_list("looked_at", flat=True) for pk in seen)
+
+    @cached_property
+    def _close(self) -> frozenset[int]:
+        return frozenset(self.scope.sample[:MEASURED])
+
+    def _judges(self, environment: Environment) -> bool:
+        return is_held_out(environment.slug) and environment.pk not in self._looked_at
 
     def _status(self, shown: Shown) -> str:
         if shown.result is None:
@@ -159,9 +189,9 @@ class Trying:
 
     def _measured(self, made: Outcome, pair: Pair) -> None:
         touches, runs_tools = self.kinds & {*VERIFIER}, bool(self.kinds & {*TOOLS})
-        is_close = made.stage != Stage.FULL
-        if not (touches or is_close):
-            return  # the same goal and rules everywhere: the first twenty have told
+        is_close = made.environment_id in self._close
+        if not (is_close or (touches and (made.stage != Stage.FULL or made.is_affected))):
+            return  # the same tools, goals and rules everywhere: the first ones have told
         one, other = (bundle(each.hypothesis.manifest) for each in (pair.before, pair.after))
         before, after = World(one), World(other)
         with ToolSession() as session:

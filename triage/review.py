@@ -18,6 +18,7 @@ from triage.models import Change, Fault, Finding, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
+from triage.patches import demand_none, patches_of
 from triage.proposals import (
     REVIEW,
     AlreadyDecided,
@@ -129,7 +130,7 @@ def objections(proposals: Iterable[Proposal], trial: Trial) -> list[str]:
 
 def best_of(fault: Fault) -> Proposal | None:
     """The one of a fault's proposals that waits for review and ranks first; None without one."""
-    return next(iter(_ranked(fault)), None)
+    return next(iter(ranked(fault)), None)
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,12 @@ class Automatic:
 
 def auto(actor: Actor) -> list[Automatic]:
     """Approve of each open fault the best proposal that mends something, has no regression, weakening or drift, and
-    changes no goal, rule, instruction or contract and nothing given. Raises PermissionDenied."""
+    changes no goal, rule, instruction or contract, nothing given and no source outside. Raises PermissionDenied."""
     demand(actor, REVIEW, "approve proposals")
     faults = Fault.objects.open().filter(domain__in=visible_domains(actor))
     made = []
     for fault in faults:
-        chosen = next(filter(_is_harmless, _ranked(fault)), None)
+        chosen = next(filter(is_harmless, ranked(fault)), None)
         if chosen is None:
             continue
         try:
@@ -163,17 +164,19 @@ def auto(actor: Actor) -> list[Automatic]:
     return made
 
 
-def _is_harmless(row: Proposal) -> bool:
+def is_harmless(row: Proposal) -> bool:
+    """Whether nothing stands against a tried proposal that mends something, and it changes only what environments
+    judge: then it may be approved by itself."""
     trial = latest_trial(row)
     kinds = set(row.changes.values_list("component__kind", flat=True))
-    if trial is None or not kinds <= JUDGED:
+    if trial is None or not kinds <= JUDGED or patches_of([row]):
         return False
     if not trial.report["fixed"] or trial.report["errors"]:
         return False
     return not objections([row], trial)
 
 
-def _ranked(fault: Fault) -> list[Proposal]:
+def ranked(fault: Fault) -> list[Proposal]:
     """Those that were tried in full, the best first."""
     waiting = fault.proposals.filter(state=ProposalState.WAITING).order_by("pk")
     trials = {row: latest_trial(row) for row in waiting}
@@ -193,6 +196,7 @@ def _approve_all(
             hold({one.domain_id for one, _ in ordered})
             hold_with_rivals([one for one, _ in ordered])
             rows = [_tried(locked(actor, one, revision)) for one, revision in ordered]
+            demand_none(rows)
             trial = _trial_of(rows[0]) if joint is None else _joint(rows, joint)
             if (against := objections(rows, trial)) and not override:
                 raise OverrideNeeded(_named(rows), against)

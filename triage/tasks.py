@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError
 from django.db import OperationalError as DatabaseGone
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from triage import attribution, claims, faults, jobs, trials
-from triage.models import Attribution, Check, Round, Trial
+from triage import attribution, claims, faults, jobs, repairing, trials
+from triage.models import Attribution, Check, Repair, Round, Trial
 from triage.models.check import State
 from triage.models.job import Job
 from triage.work import work_off, worker_name
@@ -24,9 +26,23 @@ GROUP = 20
 BUDGET = settings.ENVCURATE_TASK_SECONDS * 2 / 3
 """Seconds after which a task hands on what is left, so that the hard limit finds it done."""
 
+LATELY = timedelta(minutes=10)
+"""How long after it was gathered a round is looked at again."""
+
+
+def shared(held: Trial) -> Iterator[jobs.Progress]:
+    """Work on a trial with another worker's help, where there is one: it does well alone."""
+    try:
+        look_ahead.delay(held.pk)
+    except OperationalError as error:
+        logger.info("the broker does not answer (%s): nobody helps with %s", error, held)
+    yield from trials.work(held)
+
+
 JOBS: dict[str, tuple[type[Job], jobs.Work]] = {
     "attribution": (Attribution, attribution.work),
-    "trial": (Trial, trials.work),
+    "repair": (Repair, repairing.work),
+    "trial": (Trial, shared),
 }
 """Model name → the jobs of it, and how they are worked on."""
 
@@ -38,6 +54,21 @@ def run_job(name: str, pk: int) -> None:
     """Work on a job, as far as time allows."""
     model, work = JOBS[name]
     jobs.run(model, pk, worker_name(), work, BUDGET)
+    go_on(name, pk)
+
+
+@shared_task(name="triage.tasks.look_ahead")
+def look_ahead(pk: int) -> None:
+    """Help with a trial, as far as time allows."""
+    trial = Trial.objects.filter(pk=pk).first()
+    for _ in trials.look_ahead(trial, BUDGET) if trial is not None else ():
+        pass
+
+
+def go_on(name: str, pk: int) -> None:
+    """Have tried what a repair proposed, one after the other while it is worth it."""
+    for held in repairing.waiting_on(name, pk):
+        repairing.advance(held)
 
 
 @shared_task(name="triage.tasks.run_checks")
@@ -53,16 +84,23 @@ def run_checks(ids: list[int]) -> None:
 
 
 def close_rounds() -> None:
-    """Mark finished rounds as such, and gather what they found into faults. One that cannot be gathered stays so, and
-    stands in no other's way."""
+    """Mark finished rounds as such, gather what they found into faults, and have repairs searched for where that is
+    wanted. A round of which that cannot be done stays so, and stands in no other's way."""
     Round.objects.close()
     for made in Round.objects.filter(gathered=None).exclude(finished=None).order_by("pk"):
-        try:
-            faults.gather(made)
-        except (InterfaceError, DatabaseGone):
-            raise
-        except Exception:
-            logger.exception("%s could not be gathered into faults", made)
+        _attempt(made, faults.gather, "could not be gathered into faults")
+    # Whoever gathered a round may have been lost before anything was asked for.
+    for made in Round.objects.filter(gathered__gte=timezone.now() - LATELY).order_by("pk"):
+        _attempt(made, repairing.after_round, "has no repairs searched for")
+
+
+def _attempt(made: Round, act: Callable[[Round], object], trouble: str) -> None:
+    try:
+        act(made)
+    except (InterfaceError, DatabaseGone):
+        raise
+    except Exception:
+        logger.exception("%s %s", made, trouble)
 
 
 @shared_task(name="triage.tasks.reconcile")
@@ -81,6 +119,8 @@ def reconcile() -> None:
         for pk in jobs.untold(model):
             jobs.tell(model, pk)
     trials.settle()
+    for held in repairing.resting():
+        repairing.advance(held)
     close_rounds()
 
 

@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import TypedDict, cast
+from typing import NamedTuple, TypedDict, cast
 
 from triage.candidates import Changed, texts
-from triage.models import Outcome, Trial
+from triage.models import Outcome, Proposal, Trial
 from triage.models.trial import Move
 from triage.rejudging import COUNTS
 from triage.trialscope import STAGES
 
 MOST_NAMED = 20
 
-Rank = tuple[bool, bool, bool, int, int, int, int, int]
+
+class Rank(NamedTuple):
+    """What trials are sorted by, the best first; what there should be much of is counted below zero."""
+
+    is_feared: bool
+    """It weakens a verifier or redefines a task."""
+    is_uncited: bool
+    """It rests on no authority."""
+    has_regressed: bool
+    held_out_fixed: int
+    fixed: int
+    cured: int
+    likelihood: float
+    """That it is the right edit; what people wrote counts as sure."""
+    edit_size: int
+    trial: int
 
 
 class StageCounts(TypedDict):
@@ -104,18 +119,26 @@ def report(trial: Trial, stopped: str = "") -> Report:
 
 def rank_key(trial: Trial) -> Rank:
     """What trials are sorted by, the best first: what weakens or redefines comes last, and what rests on no authority
-    after all that does; then no regression, most of the held-out half fixed, most fixed, smallest edit. One query."""
-    said = trial.report
-    has_authority = all(trial.proposals.values_list("authority", flat=True))
-    return (
-        bool(said.get("weakens") or said.get("redefines")),
-        not has_authority,
-        bool(said.get("regressed")),
-        -int(said.get("held_out_fixed", 0)),
-        -int(said.get("fixed", 0)),
-        -int(said.get("cured", 0)),
-        int(said.get("edit_size", 0)),
-        trial.pk,
+    after all that does; then no regression, most of the held-out half fixed, most fixed, likeliest, smallest edit. One
+    query."""
+    return rank_of(trial, trial.proposals.only("authority", "likelihood"))
+
+
+def rank_of(trial: Trial, proposals: Iterable[Proposal]) -> Rank:
+    """As `rank_key`, of a trial of `proposals`."""
+    said, rows = trial.report, list(proposals)
+    return Rank(
+        is_feared=bool(said.get("weakens") or said.get("redefines")),
+        is_uncited=not all(row.authority for row in rows),
+        has_regressed=bool(said.get("regressed")),
+        held_out_fixed=-int(said.get("held_out_fixed", 0)),
+        fixed=-int(said.get("fixed", 0)),
+        cured=-int(said.get("cured", 0)),
+        likelihood=-min(
+            (1.0 if row.likelihood is None else row.likelihood for row in rows), default=1.0
+        ),
+        edit_size=int(said.get("edit_size", 0)),
+        trial=trial.pk,
     )
 
 

@@ -6,6 +6,7 @@ ranked and approved.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import cast
@@ -39,6 +40,8 @@ from worlds.canonical import digest
 PERMISSION = "triage.add_trial"
 MOST_WAITING = 3
 """Proposals for one fault that wait for a decision, or are tried in full to that end."""
+SHARED = 20
+"""Environments up to which a trial is left to one worker."""
 HOPELESS = "the probe shows that it mends nothing: no environment that shows the fault fares better"
 
 
@@ -222,6 +225,22 @@ def _run(trying: Trying, stage: Stage, total: int) -> Iterator[tuple[int, int]]:
         # Whoever lost the job to another one may still come here: then it is there.
         Outcome.objects.bulk_create([outcome], ignore_conflicts=True)
         yield number, max(total, number)
+
+
+def look_ahead(trial: Trial, seconds: float) -> Iterator[str]:
+    """Check environments of a trial that runs, from its end while whoever works on it comes from its start; yields
+    their names. Results are shared by key: what is there already when its turn comes costs nothing. Harmless at any
+    time, in any number."""
+    began = time.monotonic()
+    trying = Trying(trial, TrialScope.of(trial))
+    asked = trying.scope.of_stage(Stage(trial.until))
+    for pk in reversed(asked if len(asked) > SHARED else ()):
+        is_running = Trial.objects.filter(pk=trial.pk, state=JobState.RUNNING).exists()
+        if not is_running or trial.outcomes.filter(environment=pk).exists():
+            return
+        if time.monotonic() - began > seconds:
+            return
+        yield from trying.checked(pk)
 
 
 def _demand_base(held: Trial) -> None:

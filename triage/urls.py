@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from triage.pages.alternative import alternative
 from triage.pages.audit import audit
 from triage.pages.codes import code, codes
 from triage.pages.compare import compare
@@ -25,9 +26,16 @@ from triage.pages.faultcare import (
 from triage.pages.faults import faults
 from triage.pages.label import label_finding
 from triage.pages.overview import overview
-from triage.pages.proposal import proposal
+from triage.pages.proposal import proposal, proposal_patch
 from triage.pages.proposals import proposals, try_together
 from triage.pages.propose import check_text, edit_proposal, propose
+from triage.pages.repair import repair
+from triage.pages.repairwork import (
+    cancel_repair,
+    propose_for_all,
+    propose_repairs,
+    repair_progress,
+)
 from triage.pages.restore import restore_version
 from triage.pages.result import result
 from triage.pages.round import round_page
@@ -39,12 +47,18 @@ from triage.pages.trial import cancel_trial, trial, trial_progress
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", overview, name="overview"),
     path("faults/", faults, name="faults"),
+    path("faults/repair/", propose_for_all, name="propose-for-all"),
     path("faults/<int:number>/", fault, name="fault"),
     path("faults/<int:number>/assign/", assign_fault, name="assign-fault"),
     path("faults/<int:number>/comment/", comment_fault, name="comment-fault"),
     path("faults/<int:number>/archive/", archive_fault, name="archive-fault"),
     path("faults/<int:number>/reopen/", reopen_fault, name="reopen-fault"),
     path("faults/<int:number>/weigh/", weigh_suspects, name="weigh-suspects"),
+    path("faults/<int:number>/repair/", propose_repairs, name="propose-repairs"),
+    path("repairs/<int:number>/", repair, name="repair"),
+    path("repairs/<int:number>/cancel/", cancel_repair, name="cancel-repair"),
+    path("repairs/<int:number>/progress/", repair_progress, name="repair-progress"),
+    path("alternatives/<int:number>/", alternative, name="alternative"),
     path("attributions/<int:number>/cancel/", cancel_weighing, name="cancel-weighing"),
     path("attributions/<int:number>/progress/", weighing_progress, name="weighing-progress"),
     path("results/<str:key>/", result, name="result"),
@@ -84,6 +98,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("proposals/new/", propose, name="propose"),
     path("proposals/check/", check_text, name="check-text"),
     path("proposals/<int:number>/", proposal, name="proposal"),
+    path("proposals/<int:number>/patch/", proposal_patch, name="proposal-patch"),
     path("proposals/<int:number>/edit/", edit_proposal, name="edit-proposal"),
     path("proposals/<int:number>/decide/", decide_proposal, name="decide-proposal"),
     path("proposals/<int:number>/try/", try_proposal, name="try-proposal"),

@@ -1,4 +1,4 @@
-"""Waiting until workers have finished a round, and noticing when there are none."""
+"""Waiting until workers have finished something, and noticing when there are none."""
 
 from __future__ import annotations
 
@@ -20,14 +20,30 @@ PATIENCE = 6.0
 
 
 class NobodyWorks(RuntimeError):
-    """No worker answers: the round stays queued."""
+    """No worker answers: what was asked for stays queued."""
 
 
 def wait(made: Round, show: Callable[[Progress], None]) -> None:
     """Return when every check of the round has ended; `show` is called at each look. Raises NobodyWorks."""
+    wait_until(
+        lambda: progress(made),
+        show,
+        lambda now: (
+            f"{made} stays queued with {counted(now['total'] - now['done'], 'check')}, and is worked off"
+        ),
+    )
+
+
+def wait_until(
+    look: Callable[[], Progress],
+    show: Callable[[Progress], None],
+    left: Callable[[Progress], str],
+) -> None:
+    """Return when `look` says that all is done; `show` is called at each look, `left` says what becomes of the rest
+    when no worker is there. Raises NobodyWorks."""
     done, sign = -1, time.monotonic()
     while True:
-        now = progress(made)
+        now = look()
         show(now)
         if now["done"] == now["total"]:
             return
@@ -38,8 +54,7 @@ def wait(made: Round, show: Callable[[Progress], None]) -> None:
         elif time.monotonic() - sign > PATIENCE:
             raise NobodyWorks(
                 "no worker answers: start one with `celery -A envcurate worker --beat`, or run it here: --inline; "
-                f"{made} stays queued with {counted(now['total'] - now['done'], 'check')}, and is worked off "
-                "when a worker is there"
+                f"{left(now)} when a worker is there"
             )
         time.sleep(LOOK)
 

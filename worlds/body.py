@@ -20,6 +20,14 @@ class Part(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy. A changed one says something else: what was found out about this one, its digest, stays behind."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update:
+            for name in copy.__dict__.keys() - type(self).model_fields.keys():
+                del copy.__dict__[name]
+        return copy
+
 
 class Body(Part):
     """A whole body. Two bodies that say the same have the same digest, whatever their spelling."""
@@ -34,14 +42,6 @@ class Body(Part):
     def digest(self) -> str:
         """sha256 of kind, format number and canonical content."""
         return digest({"kind": self.kind, "format": FORMAT, "body": self.content()})
-
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy. A changed one is another body: what was found out about this one, as its digest, is left behind."""
-        copy = super().model_copy(update=update, deep=deep)
-        if update:
-            for name in copy.__dict__.keys() - type(self).model_fields.keys():
-                del copy.__dict__[name]
-        return copy
 
     def canonical(self) -> str:
         """The canonical JSON of the content: what the database stores."""

@@ -15,7 +15,7 @@ from worlds.domain import Domain
 from worlds.intent import Intent
 from worlds.recordset import Recordset
 from worlds.rule import Rule
-from worlds.toolserver_body import AnyServerBody, server_body
+from worlds.toolserver_body import AnyServerBody, OutsideBody, server_body
 
 PARSERS: dict[Kind, Callable[[Any], Body]] = {
     "domain": Domain.parse,
@@ -157,6 +157,10 @@ class Bundle:
         for name, body in bodies.items():
             if body.digest != name:
                 raise BundleInvalid(f"the body named {name[:12]} has the digest {body.digest[:12]}")
+            if isinstance(body, OutsideBody) and body.patch:
+                raise BundleInvalid(
+                    f"the body named {name[:12]} carries a patch: only a trial runs it"
+                )
         return cls.assemble(manifest, bodies)
 
     def to_json(self) -> dict[str, Any]:

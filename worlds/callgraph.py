@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from worlds.bindings import DEFINITIONS, bindings_of, defined
 from worlds.hosts import WRITES
-from worlds.servers import Servers, ServerSettings
+from worlds.patchedcopy import settings_of
+from worlds.servers import ServerSettings, ServerUnavailable
 from worlds.source import LibraryInvalid
 from worlds.sourcecheck import SourceProblem, parse
-from worlds.toolserver_body import AnyServerBody, ToolServerBody
+from worlds.toolserver_body import AnyServerBody, OutsideBody, ToolServerBody
 from worlds.writers import writers
 
 READS = frozenset({"get", "find"})
@@ -48,7 +49,7 @@ class CallGraph:
 
 def callgraph(body: AnyServerBody) -> CallGraph:
     """The graph of a tool server; empty where its source is broken or not here. Nothing of it is executed."""
-    key = body.digest if isinstance(body, ToolServerBody) else _behaviour(body.server)
+    key = body.digest if isinstance(body, ToolServerBody) else _behaviour(body)
     if key is None:
         return CallGraph()
     known = _KNOWN.pop(key, None) or _graph(body)
@@ -63,7 +64,7 @@ KEPT = 256
 
 
 def _graph(body: AnyServerBody) -> CallGraph:
-    sources = [body.source] if isinstance(body, ToolServerBody) else _outside(body.server)
+    sources = [body.source] if isinstance(body, ToolServerBody) else _outside(body)
     trees = [tree for source in sources if not isinstance(tree := parse(source), SourceProblem)]
     try:
         return _of([node for tree in trees for node in tree.body])
@@ -136,20 +137,20 @@ def _closure(
 # Outside servers, whose source the installation's settings may tell
 
 
-def _settings(name: str) -> ServerSettings | None:
+def _settings(body: OutsideBody) -> ServerSettings | None:
     try:
-        return Servers.installed().servers.get(name)
-    except LibraryInvalid:
+        return settings_of(body)
+    except (LibraryInvalid, ServerUnavailable):
         return None
 
 
-def _behaviour(name: str) -> str | None:
-    settings = _settings(name)
+def _behaviour(body: OutsideBody) -> str | None:
+    settings = _settings(body)
     return settings.identity if settings is not None and settings.source_path else None
 
 
-def _outside(name: str) -> list[str]:
-    settings = _settings(name)
+def _outside(body: OutsideBody) -> list[str]:
+    settings = _settings(body)
     path = settings.source_path if settings is not None else None
     if path is None:
         return []

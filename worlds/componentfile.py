@@ -66,6 +66,12 @@ def _outside(text: str, slug: str, path: str) -> File[OutsideBody]:
             f"installation's settings ({VARIABLE})"
         )
         raise LibraryInvalid([FileProblem(path, source.line((meant[0],)), message)])
+    if "patch" in said:
+        message = (
+            "a file must not say 'patch': a component does not choose what a worker runs. Take the patch from its "
+            "proposal, apply it to the server's source yourself, and run a round"
+        )
+        raise LibraryInvalid([FileProblem(path, source.line(("patch",)), message)])
     return _file(OutsideBody, source, slug, path)
 
 

@@ -7,7 +7,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from worlds.listedtools import ListedTools
-from worlds.servers import Servers, ServerSettings, ServerUnavailable
+from worlds.patchedcopy import settings_of
+from worlds.servers import ServerSettings, ServerUnavailable
 from worlds.sourcecheck import SourceProblem
 from worlds.toolserver import Tool
 from worlds.toolserver_body import OutsideBody
@@ -18,7 +19,8 @@ MISSED_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class OutsideServer:
-    """An outside server as the project understands it: its settings, and the tools that it lists."""
+    """An outside server as the project understands it: its settings (where its body carries a patch, those by which it
+    runs patched), and the tools that it lists."""
 
     body: OutsideBody
     settings: ServerSettings
@@ -42,7 +44,7 @@ class OutsideServer:
     @classmethod
     def of(cls, body: OutsideBody) -> OutsideServer:
         """The server of a body; it is started once a process to be asked. Raises ServerUnavailable."""
-        settings = Servers.installed().named(body.server)
+        settings = settings_of(body)
         key = (body.digest, settings.identity)
         if key in _MISSED and time.monotonic() < _MISSED[key][0]:
             raise ServerUnavailable(_MISSED[key][1])

@@ -124,6 +124,9 @@ class ServerSettings(Part):
     """Folder or file with its source."""
     version: str = ""
     """To be changed by hand when the server changes and no `source` is given."""
+    repair: bool = Field(default=False, exclude=True)  # it behaves the same either way
+    """Whether repairs of `source` may be tried: the server then also runs from a copy of it, patched by a proposer,
+    with all rights that it has itself."""
     limits: ServerLimits = ServerLimits()
     home: str = Field(default="", exclude=True)
     """The folder of the settings file."""
@@ -138,6 +141,8 @@ class ServerSettings(Part):
             urlsplit(self.url).port  # noqa: B018  # raises for a port, or an address, that is none
         if self.url and self.reset == "restart":
             raise ValueError("a server at a url cannot be restarted: name a tool under reset")
+        if self.repair and (self.url or not self.source):
+            raise ValueError("repair: true needs a command, and the source from which it runs")
         if self.process == "check" and not (
             isinstance(self.state, SqliteState) and self.reset == "live" and not self.is_shared
         ):
@@ -175,8 +180,8 @@ class ServerSettings(Part):
 
     @property
     def capabilities(self) -> dict[str, bool]:
-        """What can be done with it: `diff`, its state can be read; `snapshot`, and written; `coverage` and
-        `repair`, its source is here."""
+        """What can be done with it: `diff`, its state can be read; `snapshot`, and written; `coverage`, its source is
+        here; `repair`, and the settings let it run from a patched copy."""
         told = self.state is not None
         fixed = isinstance(self.state, ToolState) and self.state.import_ is None
         has_source = self.source_path is not None
@@ -184,7 +189,7 @@ class ServerSettings(Part):
             "snapshot": told and not fixed,
             "diff": told,
             "coverage": has_source,
-            "repair": has_source,
+            "repair": has_source and self.repair,
         }
 
     @property

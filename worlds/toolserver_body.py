@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from pydantic import field_validator
+
 from worlds.body import Body, Kind
+from worlds.patch import Patch
 from worlds.pointer import Pointer
 
 
@@ -30,6 +33,16 @@ class OutsideBody(Body):
     """Arguments that every call gets and no agent sees, beside those of the settings."""
     result: Pointer = ""
     """JSON Pointer to what agents are told inside of a result; empty = as the settings say."""
+    patch: str = ""
+    """A unified diff of the server's source, from a copy of which it then runs (`worlds.patchedcopy`). Only a
+    proposer writes one: no file may say it, and no version of a component does."""
+
+    @field_validator("patch")
+    @classmethod
+    def _is_patch(cls, value: str) -> str:
+        if value:
+            Patch.parse(value)  # says what is wrong
+        return value
 
 
 AnyServerBody = ToolServerBody | OutsideBody

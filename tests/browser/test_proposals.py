@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser import seed
 from tests.browser.conftest import Visit
 from tests.browser.seed import Library
-from tests.triage import proposalcast
+from tests.triage import proposalcast, repaircast
 from triage.models import Proposal
 from triage.models.proposal import ProposalState
 
@@ -44,6 +44,41 @@ def test_the_pages_show_without_a_complaint_on_a_desk_and_on_a_phone(
             page = visit.open(path)
             assert words in page.locator("main").inner_text(), path
             assert visit.overflow == 0, (path, width)
+    visit.open(f"/proposals/{row.pk}/")
+    wide = "document.querySelector('.diff__text--new').offsetWidth"
+    assert visit.page.evaluate(wide) > 200, "the diff is too narrow to be read"
+    assert not visit.complaints
+
+
+def test_a_repair_and_its_alternatives_show_and_are_walked_by_keys(
+    visit: Visit, made: Library
+) -> None:
+    row, _ = proposalcast.tried(made)
+    assert row.fault is not None
+    held = repaircast.searched(row.fault, row, looked_at=[one.pk for one in made.environments])
+    held.alternatives.filter(rank=3).update(says="x" * 300, because="y" * 300, authority="z" * 300)
+    running = repaircast.repair(row.fault, "running", done=3, total=40)
+    long = held.alternatives.get(rank=3)
+    paths = {
+        f"/repairs/{held.pk}/": "What it looked at",
+        f"/repairs/{running.pk}/": "3 candidates tried",
+        f"/alternatives/{long.pk}/": "Why it lost",
+        f"/faults/{row.fault_id}/": "Searching for repairs",
+        f"/proposals/{row.pk}/": "Where it ranks",
+    }
+    for width in (1280, 400):
+        visit.page.set_viewport_size({"width": width, "height": 850})
+        for path, words in paths.items():
+            page = visit.open(path)
+            assert words in page.locator("main").inner_text(), path
+            assert visit.overflow == 0, (path, width)
+    page = visit.open(f"/repairs/{held.pk}/")
+    for key in ("j", "j", "o"):
+        page.keyboard.press(key)
+    first = held.alternatives.get(rank=1)
+    page.wait_for_url(f"**/alternatives/{first.pk}/")
+    page.keyboard.press("n")
+    page.wait_for_url(f"**/alternatives/{held.alternatives.get(rank=2).pk}/")
     assert not visit.complaints
 
 

@@ -29,6 +29,24 @@ def test_a_misspelt_boolean_is_refused(monkeypatch: pytest.MonkeyPatch, text: st
         environment.boolean(NAME, default=False)
 
 
+@pytest.mark.parametrize(("text", "value"), [("after-rounds", "after-rounds"), (" ", "")])
+def test_a_choice_is_one_of_its_words_or_nothing(
+    monkeypatch: pytest.MonkeyPatch, text: str, value: str
+) -> None:
+    monkeypatch.setenv(NAME, text)
+    assert environment.choice(NAME, ["after-rounds"]) == value
+
+
+def test_a_misspelt_choice_is_refused_with_what_could_be_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(NAME, "after-round")
+    with pytest.raises(
+        ImproperlyConfigured, match=f"{NAME} is 'after-round': write after-rounds, or leave it out"
+    ):
+        environment.choice(NAME, ["after-rounds"])
+
+
 @pytest.mark.parametrize("text", ["ten", "0", "-1", "1.5"])
 def test_a_number_must_be_whole_and_large_enough(
     monkeypatch: pytest.MonkeyPatch, text: str

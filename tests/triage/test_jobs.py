@@ -30,7 +30,9 @@ Sent = list[tuple[str, list[Any]]]
 def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
     """The messages that were sent, instead of sending them."""
     messages: Sent = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, args: messages.append((name, args)))
+    monkeypatch.setattr(
+        current_app, "send_task", lambda name, args, **_: messages.append((name, args))
+    )
     return messages
 
 
@@ -308,7 +310,7 @@ def test_workers_are_told_when_the_transaction_commits(
 def test_when_the_broker_does_not_answer_the_reconciler_tells_later(
     job: Attribution, sent: Sent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: Any) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
         raise BrokerError("connection refused")
 
     with monkeypatch.context() as broken:

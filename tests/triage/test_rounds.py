@@ -135,7 +135,7 @@ def test_an_unchanged_round_is_done_at_once_from_what_is_known(shop: Shop) -> No
 def test_an_unchanged_round_costs_as_many_queries_whatever_its_size(
     shop: Shop, django_assert_num_queries: Queries
 ) -> None:
-    """Creation and summary; the benchmark `rounds` says what that takes."""
+    """Creation and summary; the benchmark `roundspeed` says what that takes."""
     for size in (2, 9):
         for number in range(size):
             shop.refused(f"task-{size}-{number}")

@@ -373,6 +373,11 @@ def _bad_about(folder: Path) -> None:
     (folder / "toolservers" / "desk.py").write_text("# about:\n#   autority: given\n\nx = 1\n")
 
 
+def _patched_server(folder: Path) -> None:
+    said = "server: far\npatch: |\n  --- a/a.py\n  +++ b/a.py\n  @@ -1 +1 @@\n  -one\n  +two\n"
+    (folder / "toolservers" / "far.yaml").write_text(said)
+
+
 def _list_for_intent(folder: Path) -> None:
     (folder / "intents" / "list.yaml").write_text("- 1\n")
 
@@ -389,6 +394,7 @@ def _twins(folder: Path) -> None:
         (_pipe, "shop/rules/pipe.yaml: unexpected here: rules/ holds <slug>.yaml"),
         (_folder, "shop/rules/more: unexpected here"),
         (_commanding_server, "shop/toolservers/far.yaml:3: a component must not say 'command'"),
+        (_patched_server, "shop/toolservers/far.yaml:2: a file must not say 'patch'"),
         (_two_of_a_name, "shop/toolservers/desk.yaml: there are two files of the name desk"),
         (_bad_name, "shop/rules/a b.yaml: a component is named with"),
         (_script_of_nothing, "shop/records/large.py: unexpected here: records/ holds <slug>.json"),

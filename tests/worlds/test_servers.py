@@ -42,6 +42,14 @@ def written(tmp_path: Path, text: str) -> Path:
             "servers:\n  crm: {command: [crm], limits: {call_seconds: -1}}",
             "should be greater than 0",
         ),
+        (
+            "servers:\n  crm: {command: [crm], repair: true}",
+            ":2: servers.crm: repair: true needs a command, and the source",
+        ),
+        (
+            "servers:\n  crm: {url: 'https://x.example/', source: crm, repair: true}",
+            "repair: true needs a command",
+        ),
         ("hosts: [10.0.0.1/8]", "hosts: 10.0.0.1/8 has host bits set"),
         ("servers:\n  crm:\n    command: [crm]\n    reset: never", ":4: servers.crm.reset"),
         (
@@ -85,8 +93,15 @@ def test_what_can_be_done_with_a_server_follows_from_state_and_source(tmp_path: 
     read_only = settings(tmp_path, state={"export": "dump"})
     assert read_only.capabilities == {**nothing, "diff": True}
     whole = settings(tmp_path, state={"sqlite": "{dir}/x.db"}, source="src")
-    assert all(whole.capabilities.values())
-    assert not settings(tmp_path, source="missing").capabilities["repair"]
+    assert whole.capabilities == {**dict.fromkeys(nothing, True), "repair": False}
+    assert settings(tmp_path, source="src", repair=True).capabilities["repair"]
+    assert not settings(tmp_path, source="missing", repair=True).capabilities["repair"]
+
+
+def test_a_server_that_may_be_repaired_is_the_server_that_it_was(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    one, other = (settings(tmp_path, source="src", repair=each) for each in (False, True))
+    assert one.identity == other.identity
 
 
 def test_the_behaviour_is_another_when_settings_version_or_source_are(tmp_path: Path) -> None:

@@ -15,14 +15,17 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from components.actor import demand
-from triage import attribution, faultcare
+from triage import attribution, faultcare, repairing
 from triage.api import faultserializers as serializers
 from triage.api.refusals import RefusedSerializer, ordered, refusals
+from triage.api.repairs import repairs_of
+from triage.api.repairserializers import RepairOrderSerializer, RepairSerializer
 from triage.api.viewsets import address, caller
 from triage.attribution import attribute
 from triage.faultcare import FaultCareInvalid
 from triage.models import Attribution, Fault
 from triage.sightings import environments_by_fault, showing
+from triage.standins import Sources
 
 FILTERS = {
     "status": ("status", "new, ongoing, fixed, regressed or archived; may be repeated."),
@@ -58,6 +61,7 @@ class FaultViewSet(viewsets.ReadOnlyModelViewSet[Fault]):
                 "symptoms",
                 "comments__author",
                 "attributions",
+                "repairs",
                 "proposals",
             )
         for name, (column, _) in FILTERS.items():
@@ -121,6 +125,31 @@ class FaultViewSet(viewsets.ReadOnlyModelViewSet[Fault]):
         row = _attributions(caller(request)).get(pk=made.pk)
         said = serializers.AttributionSerializer(row).data
         return Response(said, status=status.HTTP_201_CREATED)
+
+    @extend_schema(
+        request=RepairOrderSerializer,
+        responses={
+            200: RepairSerializer,
+            201: RepairSerializer,
+            400: RefusedSerializer,
+            409: RefusedSerializer,
+        },
+    )
+    @action(detail=True, methods=["post"])
+    def repair(self, request: Request, **_: Any) -> Response:
+        """Have repairs searched for, tried and proposed; needs the permission `triage.add_repair`. A worker does it:
+        ask for the repair until it is done. 200 with the one that waits or runs already; 409 where no round that is
+        kept shows the fault."""
+        user, row = caller(request), self.get_object()
+        demand(user, repairing.PERMISSION, "have repairs proposed")
+        order = ordered(RepairOrderSerializer, request.data)
+        sources = Sources(parents=order["takes_back"], siblings=order["borrows"])
+        known = set(row.repairs.values_list("pk", flat=True))
+        with refusals(repairing.RepairRefused):
+            made = repairing.repair(user, row, sources=sources, seconds=order["seconds"])
+        said = RepairSerializer(repairs_of(user).get(pk=made.pk)).data
+        is_new = made.pk not in known
+        return Response(said, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
     def _as_it_is(self) -> Response:
         return Response(self.get_serializer(self.get_object()).data)

@@ -108,13 +108,17 @@ class FaultDetailSerializer(FaultSerializer):
     attributions = serializers.PrimaryKeyRelatedField(  # type: ignore[var-annotated]  # many=True makes another class
         many=True, read_only=True
     )
+    repairs = serializers.PrimaryKeyRelatedField(  # type: ignore[var-annotated]  # many=True makes another class
+        many=True, read_only=True, help_text="Searches for repairs, the newest first."
+    )
     proposals = serializers.PrimaryKeyRelatedField(  # type: ignore[var-annotated]  # many=True makes another class
         many=True, read_only=True
     )
 
     class Meta(FaultSerializer.Meta):
-        more = ["suspects", "symptoms", "comments", "environments", "attributions", "proposals"]
-        fields = [*FaultSerializer.Meta.fields, *more]
+        more = ["suspects", "symptoms", "comments", "environments"]
+        jobs = ["attributions", "repairs", "proposals"]
+        fields = [*FaultSerializer.Meta.fields, *more, *jobs]
 
 
 class AssignOrderSerializer(OrderSerializer):

@@ -6,10 +6,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import status, viewsets
 from rest_framework.decorators import action
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -29,8 +32,10 @@ from triage.api.trials import trials_of
 from triage.api.viewsets import address, caller
 from triage.models import Fault, Proposal, Trial
 from triage.pages.environment_list import whole
+from triage.patches import file_name, patch_file
 from triage.proposalfiles import validate
 from triage.proposals import Said
+from triage.ranking import place_of
 from triage.refreshing import refresh
 from triage.trials import attempt, latest_trial
 
@@ -41,6 +46,19 @@ FILTERS = {
     "author": ("author__username", "A username; may be repeated."),
 }
 FORMS = ("file", "rows")
+PATCH = "text/x-diff"
+
+
+class PatchRenderer(BaseRenderer):
+    """For who accepts nothing but a patch: why there is none."""
+
+    media_type = PATCH
+    format = "patch"
+
+    def render(self, data: Any, *_: Any) -> bytes:
+        return str(data.get("detail", "")).encode()
+
+
 ANSWERS = {
     200: serializers.ProposalDetailSerializer,
     400: serializers.InvalidSerializer,
@@ -53,6 +71,7 @@ ANSWERS = {
         parameters=[
             *(OpenApiParameter(name, str, description=said) for name, (_, said) in FILTERS.items()),
             OpenApiParameter("fault", int, description="Of this fault."),
+            OpenApiParameter("repair", int, description="Written by this search for repairs."),
         ]
     )
 )
@@ -75,8 +94,9 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
         for name, (column, _) in FILTERS.items():
             if values := asked.all(name):
                 rows = rows.filter(**{f"{column}__in": values})
-        if number := asked.one("fault"):
-            rows = rows.filter(fault=whole(number))
+        for name in ("fault", "repair"):
+            if number := asked.one(name):
+                rows = rows.filter(**{name: whole(number)})
         return rows.order_by("-pk")
 
     def get_object(self) -> Any:
@@ -86,6 +106,8 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
         found.spoken_for_by = trial.pk if trial else None
         is_open = trial is not None and not found.is_decided
         found.against = review.objections([found], trial) if trial and is_open else []
+        place = place_of(found)
+        found.rank, found.below = (place.number, place.because) if place else (None, "")
         return found
 
     @extend_schema(
@@ -131,6 +153,27 @@ class ProposalViewSet(viewsets.ReadOnlyModelViewSet[Proposal]):
             "component__domain", "base__body", "body"
         )
         return Response(serializers.TextSerializer(changes, many=True).data)
+
+    @extend_schema(
+        responses={(200, PATCH): OpenApiTypes.STR, 404: RefusedSerializer}, filters=False
+    )
+    @action(
+        detail=True,
+        url_path="patch",
+        url_name="patch",
+        renderer_classes=[JSONRenderer, PatchRenderer],
+        pagination_class=None,
+    )
+    def patch_file(self, _request: Request, **_: Any) -> HttpResponse:
+        """What it does to the source of an outside server, as a file that `git apply` takes in the source folder; 404
+        where it patches none. No approval changes such a source."""
+        row = self.get_object()
+        with refusals():
+            text = patch_file(row)
+        if not text:
+            raise NotFound(f"{row} patches no source.")
+        headers = {"Content-Disposition": f'attachment; filename="{file_name(row)}"'}
+        return HttpResponse(text, content_type=f"{PATCH}; charset=utf-8", headers=headers)
 
     @extend_schema(
         request=serializers.TryOrderSerializer,

@@ -74,6 +74,8 @@ class ProposalSerializer(serializers.ModelSerializer[Proposal]):
             "title",
             "revision",
             "author",
+            "repair",
+            "likelihood",
             "created",
             "edited",
             "decided_by",
@@ -97,9 +99,17 @@ class ProposalDetailSerializer(ProposalSerializer):
         child=serializers.CharField(),
         help_text="What stands against approving it: then an `override` is needed.",
     )
+    rank = serializers.IntegerField(
+        allow_null=True,
+        help_text="From 1, among those of its fault that can be approved as they are; null: it cannot be.",
+    )
+    below = serializers.CharField(
+        allow_blank=True,
+        help_text="What puts it below the one that ranks before it; empty for the first.",
+    )
 
     class Meta(ProposalSerializer.Meta):
-        more = ["reason", "authority", "changes", "trials", "trial", "against"]
+        more = ["reason", "authority", "changes", "trials", "trial", "against", "rank", "below"]
         fields = [*ProposalSerializer.Meta.fields, *more]
 
 

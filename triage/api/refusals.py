@@ -11,6 +11,7 @@ from rest_framework.exceptions import APIException, ValidationError
 
 from components import versions
 from triage.jobs import JobFailed, JobOver
+from triage.patches import Unapprovable
 from triage.proposals import AlreadyDecided, Conflict
 from triage.review import OverrideNeeded, Untried
 from triage.staleness import Stale
@@ -22,6 +23,7 @@ CONFLICTS: tuple[type[ValueError], ...] = (
     JobOver,
     Stale,
     TrialRefused,
+    Unapprovable,
     Untried,
     versions.AlreadySays,
     versions.Moved,

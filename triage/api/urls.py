@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver
 from rest_framework.routers import DefaultRouter
 
-from triage.api import evidence, faults, proposals, trials, versions, viewsets
+from triage.api import evidence, faults, proposals, repairs, trials, versions, viewsets
 
 router = DefaultRouter()
 router.include_root_view = False
@@ -21,6 +21,7 @@ router.register("suspicions", evidence.SuspicionViewSet)
 router.register("audit-samples", evidence.AuditSampleViewSet)
 router.register("faults", faults.FaultViewSet)
 router.register("attributions", faults.AttributionViewSet)
+router.register("repairs", repairs.RepairViewSet)
 router.register("proposals", proposals.ProposalViewSet)
 router.register("trials", trials.TrialViewSet)
 router.register("versions", versions.VersionViewSet)

@@ -11,6 +11,7 @@ from triage.models.fault import Comment, Fault, Sighting, Symptom
 from triage.models.finding import Finding
 from triage.models.label import Label
 from triage.models.proposal import Change, Proposal
+from triage.models.repair import Alternative, Repair
 from triage.models.result import Result
 from triage.models.round import Round
 from triage.models.suspicion import Suspicion
@@ -18,6 +19,7 @@ from triage.models.trial import Outcome, Trial
 
 __all__ = [
     "AgentProfile",
+    "Alternative",
     "Attribution",
     "AuditItem",
     "AuditSample",
@@ -33,6 +35,7 @@ __all__ = [
     "Label",
     "Outcome",
     "Proposal",
+    "Repair",
     "Result",
     "Round",
     "Sighting",

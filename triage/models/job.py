@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -23,6 +25,9 @@ UNFINISHED_JOBS = (JobState.QUEUED, JobState.RUNNING)
 
 class Job(models.Model):
     """A row that workers claim, renew and end (`triage.jobs`); `worker` and `attempt` fence off those who lost it."""
+
+    PRIORITY: ClassVar = 0
+    """Of the message that tells of it: with Redis, lower numbers come first, and checks have 0."""
 
     state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.QUEUED)
     author = models.ForeignKey(

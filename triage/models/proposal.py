@@ -86,6 +86,12 @@ class Proposal(models.Model):
     decided = models.DateTimeField(null=True)
     comment = models.TextField(blank=True)
     """What who approved, rejected or deferred it said."""
+    repair = models.ForeignKey(
+        "triage.Repair", null=True, on_delete=models.SET_NULL, related_name="proposals"
+    )
+    """Which search wrote it; None = a person did."""
+    likelihood = models.FloatField(null=True)
+    """How likely its proposer takes it to be the right edit, in (0, 1]; None = a person wrote it."""
     override = models.TextField(blank=True)
     """Why it was approved in spite of what its trial showed; empty = nothing stood against it."""
 

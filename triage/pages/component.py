@@ -35,7 +35,7 @@ CAPABILITIES = {
     "diff": "its state is read: goals, damage and clauses on writes are judged",
     "snapshot": "its state is written: attempts begin with the records, and guards take writes back",
     "coverage": "its source is known",
-    "repair": "its source is known",
+    "repair": "repairs of its source are tried in copies of it",
 }
 WANTING = {
     "diff": "goals on the final state are not scored, clauses on writes not watched. Add state: {sqlite: PATH}, "
@@ -43,7 +43,7 @@ WANTING = {
     "snapshot": "it must begin with the records by itself, and what a guard stops stays written. Give a state that "
     "can be written: sqlite, json, or a tool as import beside export",
     "coverage": "its source is not known. Add source: a folder or file that is there",
-    "repair": "its source is not known. Add source: a folder or file that is there",
+    "repair": "repairs of its source are not tried. Add source, and repair: true",
 }
 """What follows where a capability is missing, and what to add to the server's settings (docs/toolservers.md)."""
 

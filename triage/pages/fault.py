@@ -11,14 +11,14 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
-from triage.models import Fault, Finding, Proposal
+from triage.models import Fault, Finding
 from triage.pages.environments import standings
+from triage.pages.queue import RANK, with_trial
 from triage.pages.reader import address, reader
 from triage.pages.sighted import by_round, environments_of
 from triage.pages.spreadsheet import Sheets, asked_for, spreadsheet
 from triage.pages.suspect import Rank, ranks
 from triage.sightings import showing
-from triage.trials import latest_trial
 
 MOST_ENVIRONMENTS = 12
 MOST_SYMPTOMS = 12
@@ -51,9 +51,10 @@ def fault(request: HttpRequest, number: int) -> HttpResponseBase:
             "all_symptoms": len(symptoms),
             "environments": standings(shown),
             "all_environments": len(shown) if len(shown) < MOST_ENVIRONMENTS else showing.count(),
-            "proposals": tried(proposals[:MOST_PROPOSALS]),
+            "proposals": proposed(proposals),
             "all_proposals": proposals.count(),
             "weighing": weighing(row),
+            "searching": searching(row),
             "comments": row.comments.select_related("author"),
             "people": people(row) if user.has_perm("triage.change_fault") else [],
         },
@@ -78,14 +79,16 @@ def symptoms_of(row: Fault) -> list[Any]:
     return sorted(symptoms, key=lambda one: (-one.n, one.pk))
 
 
-def tried(proposals: QuerySet[Proposal]) -> list[Any]:
-    """Proposals, each with its newest `trial` (or None); two queries a proposal."""
-    found: list[Any] = list(
-        proposals.select_related("author").prefetch_related("changes__component__domain")
-    )
-    for row in found:
-        row.trial = latest_trial(row)
-    return found
+def proposed(proposals: Any) -> list[Any]:
+    """The first proposals, by rank, each with the `report` of its newest trial (or None); three queries."""
+    rows = with_trial(proposals).select_related("author").order_by(*RANK, "pk")
+    return list(rows.prefetch_related("changes__component__domain")[:MOST_PROPOSALS])
+
+
+def searching(row: Fault) -> dict[str, Any]:
+    """The newest search for repairs, and whether it is `at_work`."""
+    newest = row.repairs.select_related("author", "cancelled_by").first()
+    return {"repair": newest, "at_work": newest is not None and newest.is_unfinished}
 
 
 def weighing(row: Fault) -> dict[str, Any]:

@@ -11,14 +11,16 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from triage.models import Fault, Proposal, Suspect
+from triage.models import Fault, Proposal, Repair, Suspect
 from triage.models.fault import OPEN_FAULTS, FaultQuerySet, FaultStatus
+from triage.models.job import UNFINISHED_JOBS
 from triage.models.proposal import DECIDED
 from triage.pages.address import Address
 from triage.pages.listing import Facet, Heading, Sort, counted, facet, listed
 from triage.pages.reader import address, reader
 from triage.pages.spreadsheet import spreadsheet
 from triage.pages.suspect import with_best, with_suspected
+from triage.repairing import PERMISSION, wanting
 
 FILTERS = {
     "status": ("Status", "fault"),
@@ -73,6 +75,7 @@ PROPOSED = (
     .annotate(n=Count("pk"))
     .values("n")
 )
+SEARCHED = Exists(Repair.objects.filter(fault=OuterRef("pk"), state__in=UNFINISHED_JOBS).order_by())
 
 
 @login_required
@@ -81,14 +84,21 @@ def faults(request: HttpRequest) -> HttpResponseBase:
     here, user = address(request), reader(request)
     every = with_suspected(Fault.objects.visible_to(user))
     sort = Sort(here, HEADINGS, "-gain")
-    rows = narrowed(every, here).annotate(proposed=Coalesce(Subquery(PROPOSED), 0))
+    asked = narrowed(every, here)
+    rows = asked.annotate(proposed=Coalesce(Subquery(PROPOSED), 0), is_searched=SEARCHED)
     rows = rows.select_related("domain", "assignee").order_by(*sort.fields)
     if here.one("format") == "csv":
         return spreadsheet("faults", CSV, map(_line, with_best(rows)))
     found = facets(every, here)
     listing = listed(here, rows, sort, found, FILTERS)
     listing.page.object_list = with_best(listing.page.object_list)
-    shown = {"listing": listing, "aside": aside(found), "most": most(listing.page.object_list)}
+    shown = {
+        "listing": listing,
+        "aside": aside(found),
+        "most": most(listing.page.object_list),
+        "wanting": wanting(asked).count() if user.has_perm(PERMISSION) else 0,
+        "where": request.GET.urlencode(),
+    }
     return render(request, "pages/faults.html", shown)
 
 

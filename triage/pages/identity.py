@@ -100,6 +100,16 @@ MOVES = {
     "unchanged": Look("=", "unchanged"),
     "error": Look("!", "error"),
 }
+# What became of a candidate of a search for repairs; those that came furthest first.
+FATES = {
+    "proposed": Look("✓", "proposed"),
+    "outranked": Look("↓", "outranked"),
+    "regressing": Look("↺", "regresses"),
+    "uncured": Look("○", "still shows"),
+    "failing": Look("✕", "plan fails"),
+    "invalid": Look("≠", "invalid"),
+    "untried": Look("·", "not tried"),
+}
 
 
 def look(looks: dict[str, Look], name: str) -> Look:

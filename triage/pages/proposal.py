@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 
@@ -22,6 +22,8 @@ from triage.pages.environment_list import whole
 from triage.pages.queue import RANK, with_trial
 from triage.pages.reader import address, reader
 from triage.pages.trial import numbers
+from triage.patches import file_name, patch_file
+from triage.ranking import rivals
 from triage.review import objections
 from triage.trials import latest_trial
 
@@ -47,11 +49,23 @@ def proposal(request: HttpRequest, number: int) -> HttpResponseBase:
     return shown(request, found(reader(request), number))
 
 
+@login_required
+def proposal_patch(request: HttpRequest, number: int) -> HttpResponseBase:
+    """`/proposals/N/patch/`: what it does to the source of an outside server, as a file."""
+    row = found(reader(request), number)
+    text = patch_file(row)
+    if not text:
+        raise Http404("it patches no source")
+    named = f'attachment; filename="{file_name(row)}"'
+    headers = {"Content-Disposition": named, "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(text, content_type="text/x-diff; charset=utf-8", headers=headers)
+
+
 def found(user: User, number: int) -> Proposal:
     """A proposal that a user may see; raises Http404."""
     rows = Proposal.objects.visible_to(user)
     return get_object_or_404(
-        rows.select_related("domain", "fault", "author", "decided_by"), pk=number
+        rows.select_related("domain", "fault", "author", "decided_by", "repair__author"), pk=number
     )
 
 
@@ -59,11 +73,13 @@ def shown(request: HttpRequest, row: Proposal, status: int = 200, **said: Any) -
     """The page of a proposal; `said` = what somebody wrote into its forms in vain."""
     here, trial = address(request), latest_trial(row)
     is_tried = trial is not None and trial.stage == Stage.FULL
+    parts = parts_of(row)
     attempts = list(row.trials.order_by("-pk")[:MOST_ATTEMPTS])
     context = {
         "here": here,
         "proposal": row,
-        "parts": parts_of(row),
+        "parts": parts,
+        "is_patch": any(part.is_patch for part in parts),
         "trial": trial,
         "is_open": not row.is_decided,
         "attempts": attempts,
@@ -74,6 +90,7 @@ def shown(request: HttpRequest, row: Proposal, status: int = 200, **said: Any) -
         "is_tried": is_tried,
         "against": objections([row], trial) if trial and is_tried and not row.is_decided else [],
         "suspects": suspects(row),
+        "rivals": rivals(row),
         "next": next_waiting(reader(request), row),
         **(of_trial(trial, whole(here.one("environment"))) if trial else {}),
         **said,

@@ -57,6 +57,8 @@ CSV = [
     "author",
     "created",
     "authority",
+    "repair",
+    "likelihood",
     *REPORTED,
 ]
 
@@ -104,6 +106,8 @@ def _lines(rows: Any) -> Iterator[list[Any]]:
             row.author.get_username() if row.author else NO_ONE,
             row.created,
             row.authority,
+            row.repair_id,
+            row.likelihood,
             *(report.get(name) for name in REPORTED),
         ]
 

@@ -23,6 +23,7 @@ from triage.pages.environment_list import whole
 from triage.pages.proposal import found
 from triage.pages.reader import reader, words
 from triage.pages.sidebyside import Diff, side_by_side
+from triage.patches import patches_of
 from triage.proposalfiles import text_of
 from triage.proposalfolder import MOST_ARCHIVE, from_archive
 from triage.proposals import Conflict, ProposalInvalid, edit
@@ -62,6 +63,11 @@ def edit_proposal(request: HttpRequest, number: int) -> HttpResponseBase:
     demand(user, "triage.change_proposal", "edit a proposal")
     if row.is_decided:
         messages.info(request, f"It is {row.state}: there is nothing left to edit.")
+        return redirect("proposal", number)
+    if patches_of([row]):
+        messages.info(
+            request, "It patches a source outside: what a proposer wrote nobody edits here."
+        )
         return redirect("proposal", number)
     if request.method == "POST":
         return _sent(request, _posted(user, request, row.fault), row)

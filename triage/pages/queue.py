@@ -38,6 +38,7 @@ FILTERS = {
     "kind": ("Changes", "kind"),
     "fault": ("Fault", ""),
     "author": ("Author", ""),
+    "origin": ("Written", ""),
 }
 COLUMNS = {
     "state": "state",
@@ -45,8 +46,11 @@ COLUMNS = {
     "kind": "changes__component__kind",
     "fault": "fault",
     "author": "author__username",
+    "origin": "origin",
 }
 NO_ONE = "command line"
+ITSELF, PEOPLE = "by itself", "by people"
+ORIGIN = Case(When(repair=None, then=Value(PEOPLE)), default=Value(ITSELF))
 ORDER = (
     ProposalState.WAITING,
     ProposalState.STALE,
@@ -65,6 +69,8 @@ RANK = (
     "has_regressed",
     "-held_out_fixed",
     "-fixed",
+    "-cured",
+    "-sureness",
     "edit_size",
 )
 """As `triage.trialreport.rank_key`, after what wants a decision first."""
@@ -93,6 +99,8 @@ def with_trial(rows: Proposals) -> Proposals:
             turn=Case(*order, default=Value(len(order)), output_field=IntegerField()),
             fixed=Coalesce(F("report__fixed"), NOTHING),
             held_out_fixed=Coalesce(F("report__held_out_fixed"), NOTHING),
+            cured=Coalesce(F("report__cured"), NOTHING),
+            sureness=Coalesce(F("likelihood"), 1.0),
             edit_size=Coalesce(F("report__edit_size"), NOTHING),
             is_feared=_is(Q(report__weakens=True) | Q(report__redefines=True)),
             has_regressed=_is(~Q(report__regressed=0) & Q(report__regressed__isnull=False)),
@@ -127,6 +135,11 @@ NARROWINGS: Mapping[str, Callable[[list[str]], Q]] = {
     "author": lambda values: (
         Q(author__username__in=values) | (Q(author=None) if NO_ONE in values else Q())
     ),
+    "origin": lambda values: Q(
+        Exists(
+            Proposal.objects.annotate(origin=ORIGIN).filter(pk=OuterRef("pk"), origin__in=values)
+        )
+    ),
 }
 
 
@@ -136,7 +149,7 @@ def facets(user: User, here: Address) -> list[Facet]:
 
 
 def _facet(user: User, here: Address, name: str) -> Facet:
-    column, rows = COLUMNS[name], narrowed(user, here, name)
+    column, rows = COLUMNS[name], narrowed(user, here, name).annotate(origin=ORIGIN)
     counts: Any = rows.order_by().values(column).annotate(n=Count("pk", distinct=True))
     if name == "author":
         counts = [{**row, column: row[column] or NO_ONE} for row in counts]

@@ -85,6 +85,8 @@ class Case:
     """Solvable environments that use a suspect."""
     codes: frozenset[str] = frozenset()
     """Of the findings by which the fault shows."""
+    prints: frozenset[str] = frozenset()
+    """Their fingerprints."""
     others: Mapping[Name, Body] = field(default_factory=dict)
     """Current components of the domain beside those in `seen`, from which to borrow: other tool servers, other
     intents. Empty where nothing may be borrowed from them."""

@@ -37,6 +37,7 @@ LOOKS = {
     "verdict": identity.VERDICTS,
     "proposal": identity.PROPOSALS,
     "move": identity.MOVES,
+    "fate": identity.FATES,
 }
 ONE_LINE = 88
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -117,6 +118,12 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
+def roughly(share: float) -> str:
+    """`72%`: of what is a guess no more is said; never 100% or 0% by rounding."""
+    return f"{share:.0%}" if share in (0, 1) else f"{min(max(share, 0.01), 0.99):.0%}"
+
+
+@register.filter
 def share(part: float, whole: float) -> str:
     """`part` of `whole` as a length for SVG."""
     return f"{100 * part / whole:.2f}%" if whole else "0%"
@@ -179,6 +186,12 @@ def has_long(field: FieldChange) -> bool:
 def get(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
     """`mapping[key]`, or nothing."""
     return mapping.get(key) if mapping else None
+
+
+@register.filter
+def by_fate(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """What became of candidates, those that came furthest first."""
+    return [(fate, counts[fate]) for fate in identity.FATES if counts.get(fate)]
 
 
 @register.filter

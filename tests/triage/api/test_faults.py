@@ -138,5 +138,5 @@ def test_as_many_queries_for_many_faults_as_for_one(
         Fault.objects.create(domain=desk.shop.domain, code="goal-blind", title="another")
     with django_assert_num_queries(2):
         assert api.get("/api/v1/faults/").json()["count"] == 5
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         api.get(f"/api/v1/faults/{desk.fault.pk}/")

@@ -9,10 +9,13 @@ from django.contrib.auth.models import Group, User
 from pytest_django.fixtures import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
+from components.versions import keep
 from tests.triage.api.desk import Desk, client_of
 from tests.triage.shop import SOURCE
 from triage.models import Proposal, Trial
 from triage.models.proposal import ProposalState
+from worlds.patch import patch_of
+from worlds.toolserver_body import OutsideBody
 
 
 @pytest.fixture
@@ -214,3 +217,34 @@ def test_as_many_queries_for_many_as_for_one(
         desk.proposed()
     with django_assert_num_queries(2):
         assert api.get("/api/v1/proposals/").json()["count"] == 4
+
+
+def test_a_patch_is_had_as_a_file_and_no_approval_takes_it(
+    judge: APIClient, waiting: Proposal
+) -> None:
+    where = f"/api/v1/proposals/{waiting.pk}/patch/"
+    answer = judge.get(where)
+    assert (answer.status_code, answer.json()["detail"]) == (
+        404,
+        f"proposal {waiting.pk} patches no source.",
+    )
+    patch = patch_of({"a.py": "one\n"}, {"a.py": "two\n"})
+    waiting.changes.update(body=keep(OutsideBody(server="crm", patch=patch)))
+    answer = judge.get(where)
+    assert answer["Content-Type"] == "text/x-diff; charset=utf-8"
+    assert answer["Content-Disposition"] == f'attachment; filename="proposal-{waiting.pk}.patch"'
+    assert answer.content.decode().endswith(patch)
+    refused = post(judge, waiting, "approve", revision=1)
+    assert refused.status_code == 409
+    assert "no approval changes" in refused.json()["detail"]
+
+
+def test_nobody_sends_a_patch(judge: APIClient, desk: Desk) -> None:
+    desk.shop.component("far", OutsideBody(server="crm"))
+    text = "server: crm\npatch: |\n  --- a/a.py\n  +++ b/a.py\n  @@ -1 +1 @@\n  -one\n  +two\n"
+    change = {"kind": "toolserver", "component": "far", "text": text}
+    answer = judge.post("/api/v1/proposals/", order(desk, changes=[change]), format="json")
+    assert answer.status_code == 400
+    (problem,) = answer.json()["problems"]
+    assert problem["line"] == 2
+    assert problem["message"].startswith("a file must not say 'patch'")

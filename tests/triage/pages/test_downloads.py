@@ -16,7 +16,7 @@ from django.test import Client
 from components.models import AuditEntry
 from tests.browser import seed
 from tests.browser.seed import Library
-from tests.triage import faultcast
+from tests.triage import faultcast, repaircast
 from triage.cancellation import cancel
 from triage.counterexamples import make
 from triage.models import AuditItem, AuditSample, Check, Finding, Round, Suspicion
@@ -29,6 +29,8 @@ PAGES: dict[str, set[str]] = {
     "/faults/": {""},
     "/faults/?status=new&sort=newest&q=cancel": {""},
     "/faults/{fault}/": {"suspects", "symptoms", "environments"},
+    "/repairs/{repair}/": {"", "looked-at"},
+    "/repairs/{repair}/?fate=failing&sort=likelihood": {"", "looked-at"},
     "/results/{result}/": {"findings", "episodes"},
     "/environments/": {""},
     "/environments/?status=broken&status=solvable&domain=shop&sort=-took&page=2": {""},
@@ -97,6 +99,7 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
             )
     fault = faultcast.fault(faultcast.checks(done, "shop")[: MANY // 2], status="new")
     faultcast.suspect(fault, check.environment.components.get(kind="toolserver"))
+    held = repaircast.searched(fault, looked_at=[one.pk for one in shop.environments[:MANY]])
     episode = check.result.episodes.get(agent__name="noop")
     make(None, episode, 1, "=it was right")
     intent = check.environment.components.get(kind="intent")
@@ -123,6 +126,7 @@ def places(shop: Library, secret: Library, viewer: User) -> dict[str, Any]:
         "broken": check.environment.slug,
         "episode": check.result.episodes.get(agent__name="reference").key,
         "fault": fault.pk,
+        "repair": held.pk,
         "fingerprint": "f" * 16,
         "result": check.result_id,
         "round": done.pk,

@@ -186,5 +186,5 @@ def test_as_many_queries_for_sixty_faults_as_for_two(
     assert len(listed(reader, "page=2")) == 10
 
 
-QUERIES = 12
+QUERIES = 14
 """Session, user and permissions, rounds at work, the page and its suspects, and five facets."""

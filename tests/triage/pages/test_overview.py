@@ -217,7 +217,7 @@ def test_as_many_queries_for_twenty_rounds_as_for_two(
         page(reader)
 
 
-QUERIES = 34
+QUERIES = 35
 
 
 def test_while_the_first_round_runs_domains_say_what_they_say_of_themselves(

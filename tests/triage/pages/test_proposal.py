@@ -12,10 +12,11 @@ from tests.browser.seed import Library
 from tests.triage import proposalcast
 from triage.models import Proposal, Trial
 from triage.models.proposal import ProposalState
+from worlds.patch import patch_of
 from worlds.recordset import Recordset
-from worlds.toolserver_body import ToolServerBody
+from worlds.toolserver_body import OutsideBody, ToolServerBody
 
-QUERIES = 25
+QUERIES = 28
 
 
 @pytest.fixture
@@ -255,3 +256,43 @@ def test_the_queries_do_not_grow_with_the_environments(
         proposalcast.outcome(done, environment, number, weakened=["an undone write"])
     with django_assert_num_queries(QUERIES):
         page(reader, row)
+
+
+def patched(shop: Library) -> Proposal:
+    """A proposal, tried in full, that patches the source of a server outside."""
+    row = proposalcast.proposal(shop)
+    old, new = "one\ntwo\nthree\n", "one\ntwo and more\nthree\n"
+    patch = patch_of({"a.py": old * 20}, {"a.py": old * 15 + new + old * 4})
+    row.changes.update(body=keep(OutsideBody(server="crm", patch=patch)))
+    proposalcast.trial([row])
+    return row
+
+
+def test_a_patch_is_shown_taken_as_a_file_and_not_approved(judge: Client, shop: Library) -> None:
+    row = patched(shop)
+    text = page(judge, row)
+    assert "<code>a.py:44</code>" in text
+    assert '<td class="diff__number">47</td>' in text
+    assert f'href="/proposals/{row.pk}/patch/"' in text
+    assert 'data-page-key="a"' not in text
+    assert 'data-page-key="e"' not in text
+    answer = judge.get(f"/proposals/{row.pk}/patch/")
+    assert answer["Content-Type"] == "text/x-diff; charset=utf-8"
+    assert answer["Content-Disposition"] == f'attachment; filename="proposal-{row.pk}.patch"'
+    assert "+two and more\n" in answer.content.decode()
+    status, text = decide(judge, row, "approve")
+    assert status == 409
+    assert "no approval changes" in text
+    assert judge.get(f"/proposals/{row.pk}/edit/").status_code == 302
+
+
+def test_what_patches_nothing_has_no_patch(reader: Client, shop: Library) -> None:
+    row, _ = proposalcast.tried(shop)
+    assert "/patch/" not in page(reader, row)
+    assert reader.get(f"/proposals/{row.pk}/patch/").status_code == 404
+
+
+def test_the_patch_of_a_domain_kept_for_others_is_not_there(
+    reader: Client, secret: Library
+) -> None:
+    assert reader.get(f"/proposals/{patched(secret).pk}/patch/").status_code == 404

@@ -16,7 +16,7 @@ from triage.models.proposal import ProposalState
 from triage.pages.foryou import for_you
 from worlds.rule import Rule
 
-QUERIES = 16
+QUERIES = 17
 
 
 def titles(client: Client, query: str = "") -> list[str]:

@@ -40,6 +40,10 @@ class SourceCode:
     that is not in it was not executed where it fails."""
     neighbours: Sequence[str] = ()
     """Sources of other tool servers of the domain, from which statements may be borrowed."""
+    given: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Tool → the arguments that plans give it; empty = nobody knows."""
+    read: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Tool → the keys that plans read of its result, as templates do: `order_id`, `orders[0].order_id`."""
 
     # The tree
 
@@ -74,6 +78,15 @@ class SourceCode:
             node.name.value: node for node in self.module.body if isinstance(node, cst.FunctionDef)
         }
 
+    @cached_property
+    def statements(self) -> Mapping[int, Statement]:
+        """By the line on which each begins; the outermost of those that begin on one."""
+        found: dict[int, Statement] = {}
+        for node in self._all(self.module):
+            if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+                found.setdefault(self.line(node), node)
+        return found
+
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The node around a node."""
         return self._parents.get(node)
@@ -106,23 +119,39 @@ class SourceCode:
         start, end = self._span(node)
         return self._bytes[start:end].decode()
 
+    def start(self, node: cst.CSTNode) -> int:
+        """How many bytes of the text stand before a node."""
+        return self._span(node)[0]
+
     # What is under suspicion
 
     def suspicion(self, node: cst.CSTNode) -> float:
         """How suspicious the place of a node is, in [0, 1]: 0 outside the focus, and where failing attempts never
         come."""
-        weight = self.focus.get(self.function(node), 0.0)
-        if not weight or not self.lines:
-            return weight
+        name = self.function(node)
+        weight = self.focus.get(name, 0.0)
+        if not weight or not self.lines or not name:
+            return weight  # what stands at module level is executed before any attempt
         statement = self.statement(node)
         line = self.line(node if statement is None else statement)
         return weight * max(self.lines.get(line, 0.0), self.lines.get(self.line(node), 0.0))
 
     def suspects(self, kind: type[Node]) -> Iterator[Node]:
         """The nodes of a kind that are under suspicion, in the order of the text."""
-        for node in self._all(self.module):
-            if isinstance(node, kind) and self.suspicion(node):
+        for node in self._suspicious:
+            if isinstance(node, kind):
                 yield node
+
+    @cached_property
+    def _suspicious(self) -> Sequence[cst.CSTNode]:
+        # A walk of the whole tree takes a large part of a second, and every editor asks several times.
+        return [
+            node
+            for statement in self.module.body
+            if self.focus.get(self.function(statement), 0.0)
+            for node in self._all(statement)
+            if self.suspicion(node)
+        ]
 
     def all(self, kind: type[Node], within: cst.CSTNode | None = None) -> Iterator[Node]:
         """All nodes of a kind, in the order of the text, suspicious or not."""

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from tests.triage.proposers.sourceedits.shop import best, made, shop
+from triage.proposers.sourceedits.results import results
+
+
+def test_a_key_is_called_as_plans_read_it() -> None:
+    source = shop(
+        """
+        def totals(rows: list) -> dict:
+            return {"totals": len(rows)}
+        """,
+        read={"totals": frozenset({"total"})},
+    )
+    assert 'return {"total": len(rows)}' in best(results, source).source
+
+
+def test_a_list_is_given_where_the_hint_says_so() -> None:
+    source = shop("""
+        def show(user_id: str) -> list[dict]:
+            rows = db.find("orders", {"user_id": user_id})
+            return {"orders": rows}
+    """)
+    assert "    return rows\n" in best(results, source).source
+
+
+def test_what_was_made_is_given() -> None:
+    source = shop("""
+        def pay(order_id: str) -> dict:
+            db.update("orders", order_id, {"status": "paid"})
+    """)
+    assert "    return db.update(" in best(results, source).source
+
+
+def test_what_is_as_it_says_is_let_be() -> None:
+    assert made(results, shop("def many(rows: list) -> int:\n    return len(rows)\n")) == []

@@ -1,0 +1,1 @@
+"""Small edits of conditions, made on their trees and printed back."""
