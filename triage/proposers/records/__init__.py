@@ -42,7 +42,7 @@ FINDERS: tuple[tuple[Callable[[Ground], Iterator[Mend]], int], ...] = (
     (guess_mends, 250),
 )
 """Each with the most mends that are taken from it."""
-MOST_ASKED = 250
+MOST_ASKED = 160
 """Mends of which it is asked what they put right."""
 MOST = 60
 """Candidates."""

@@ -44,7 +44,7 @@ def habit_mends(ground: Ground) -> Iterator[Mend]:
 
 
 def _weight(habit: Habit, is_near: bool) -> float:
-    return habit.chance * (1.0 if is_near else FAR)
+    return habit.oddness * (1.0 if is_near else FAR)
 
 
 def spelling_mends(ground: Ground) -> Iterator[Mend]:

@@ -26,11 +26,13 @@ def dangling_mends(ground: Ground) -> Iterator[Mend]:
     oracle = Oracle(ground)
     ranked = sorted(named.items(), key=lambda item: (-len(item[1]), item[0]))
     for (table, key), places in ranked[:MOST_KEYS]:
-        alone = len(places) == 1 and not is_gap(list(ground.base.tables[table]), key)
+        alone = len({place for place, _ in places}) == 1 and not is_gap(
+            list(ground.base.tables[table]), key
+        )
         factor = 0.55 if alone else 1.0
         yield from (_scaled(mend, factor) for mend in islice(rebuilt(ground, oracle, table, key), 4))  # fmt: skip
         for place, path in places[:MOST_ROWS]:
-            yield from mends(ground, *place, path, 1.0 if alone else 0.3)
+            yield from mends(ground, *place, path, 1.0 if alone else 0.08)
         yield from _all_misspelt(ground, key, places)
 
 
@@ -93,7 +95,7 @@ def _all_misspelt(ground: Ground, key: str, places: list[tuple[Place, str]]) -> 
             before = rows.get(place) or ground.row(place)
             if before is not None:
                 rows[place] = with_value(before, path, value)
-        yield Mend(rows, "Spell the key everywhere as its row has it", 0.3)
+        yield Mend(rows, "Spell the key everywhere as its row has it", 0.15)
 
 
 def is_gap(keys: list[str], key: str) -> bool:

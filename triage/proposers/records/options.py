@@ -108,7 +108,8 @@ def _like(ground: Ground, table: str, row: Row, field: str) -> Iterator[Option]:
 
 def _beside(ground: Ground, table: str, key: str, row: Row, field: str) -> Iterator[Option]:
     """What the rows before and after have, where rows of one matter are counted one after the other."""
-    if field in row:
+    column = Counter(ground.column(table, field).values())
+    if field in row or column.total() <= len(column) * 1.2:
         return
     keys = sorted({*ground.base.tables[table], key}, key=counted)
     at = keys.index(key)

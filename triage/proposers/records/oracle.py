@@ -16,7 +16,7 @@ from worlds.world import World
 MOST_PLACES = 60
 """Rows that are checked for one mend."""
 MOST_REFERRING = 12
-MOST_TRIED = 60_000
+MOST_TRIED = 12_000
 """Rows that slots may try over all mends; then nothing more is known of slots."""
 
 Trouble = tuple[str, str, str, str, str]
@@ -131,10 +131,10 @@ class Oracle:
 
 
 def _fits(world: World, binder: Binder) -> bool | None:
-    """Whether the pinned rows fit again."""
+    """Whether the pinned rows fit again; None where none are pinned."""
     pin, slots = world.bundle.manifest.pin, world.bundle.intent.slots
-    if pin is None:
-        return None
+    if pin is None or any(slot not in pin.binding for slot in slots):
+        return None  # it was composed when nothing fitted
     rows = {
         slot: row
         for slot, key in pin.binding.items()

@@ -220,6 +220,8 @@ def _numbers(value: float) -> Iterator[Variant]:
 
 def _exchanged_digits(value: float) -> Iterator[Variant]:
     text = str(value)
+    if "e" in text:
+        return
     for at in range(min(len(text) - 1, 8)):
         pair = text[at : at + 2]
         if pair.isdecimal() and pair[0] != pair[1]:
