@@ -42,7 +42,7 @@ FINDERS: tuple[tuple[Callable[[Ground], Iterator[Mend]], int], ...] = (
     (guess_mends, 250),
 )
 """Each with the most mends that are taken from it."""
-MOST_ASKED = 350
+MOST_ASKED = 160
 """Mends of which it is asked what they put right."""
 MOST = 60
 """Candidates."""
@@ -75,18 +75,21 @@ def _is_change(ground: Ground, mend: Mend) -> bool:
 
 
 def _weighed(ground: Ground, mends: list[Mend]) -> list[tuple[float, Mend, Outcome]]:
-    """Those that break nothing, the likeliest first."""
+    """Those that break less than they mend, the likeliest first; slots are asked about in that order."""
     oracle = Oracle(ground)
     asked = [(mend, oracle.asked(mend.rows)) for mend in mends]
-    kept = [(_likelihood(oracle, mend, out), mend, out) for mend, out in asked if not out.new]
-    return sorted(kept, key=lambda item: -item[0])
+    sound = [(_likelihood(oracle, mend, out), mend, out) for mend, out in asked if not out.is_worse]
+    first = sorted(sound, key=lambda item: -item[0])
+    bound = [(mend, oracle.with_slots(mend.rows, out)) for _, mend, out in first]
+    weighed = [(_likelihood(oracle, mend, out), mend, out) for mend, out in bound]
+    return sorted(weighed, key=lambda item: -item[0])
 
 
 def _likelihood(oracle: Oracle, mend: Mend, outcome: Outcome) -> float:
-    bound = outcome.bound or 0.0
-    chance = together(min(mend.chance, HIGHEST), 0.7 * outcome.cured, 0.6 * bound)
+    bound, cured = outcome.bound or 0.0, max(0.0, outcome.cured)
+    chance = together(min(mend.chance, HIGHEST), 0.7 * cured, 0.6 * bound)
     is_asked = bool(oracle.wrong) or outcome.bound is not None
-    if is_asked and not outcome.cured and not bound:
+    if is_asked and not cured and not bound:
         chance *= IDLE
     return min(HIGHEST, max(LEAST, chance))
 
@@ -101,7 +104,7 @@ def _candidate(ground: Ground, likelihood: float, mend: Mend, outcome: Outcome) 
 
 def _reason(outcome: Outcome) -> str:
     said = []
-    if outcome.cured:
+    if outcome.cured > 0:
         said.append(f"{outcome.cured:.0%} of what is found wrong with the rows is right then.")
     if outcome.bound:
         said.append(

@@ -10,7 +10,7 @@ from triage.proposers.records.habits import Habit, habits_of, relations_of
 from triage.proposers.records.habits.moments import moment_fields, orders, when
 from triage.proposers.records.habits.relation import Relation, Where
 from triage.proposers.records.mend import Mend
-from triage.proposers.records.options import usual
+from triage.proposers.records.options import counted, usual
 from triage.proposers.records.paths import with_value
 from triage.proposers.records.variants import nearest, shaped_as, variants
 from triage.recordedits import bare, shape
@@ -44,7 +44,7 @@ def habit_mends(ground: Ground) -> Iterator[Mend]:
 
 
 def _weight(habit: Habit, is_near: bool) -> float:
-    return habit.chance * (1.0 if is_near else FAR)
+    return habit.oddness * (1.0 if is_near else FAR)
 
 
 def spelling_mends(ground: Ground) -> Iterator[Mend]:
@@ -133,7 +133,7 @@ def _in_order(
 def _in_sequence(ground: Ground, relation: Relation, field: str) -> Iterator[Mend]:
     """Rows counted on as time goes: one that lies before the one before it, or after the one after it."""
     told = sorted(
-        (_count(where[0]), where, moment)
+        (counted(where[0]), where, moment)
         for where, row in relation.records.items()
         if (moment := when(row.get(field))) is not None
     )
@@ -159,11 +159,6 @@ def _in_sequence(ground: Ground, relation: Relation, field: str) -> Iterator[Men
                     yield Mend(
                         {(relation.table, where[0]): changed}, variant.how, chance, authority
                     )
-
-
-def _count(key: str) -> tuple[str, int, str]:
-    digits = "".join(filter(str.isdecimal, key))[-15:]
-    return "".join(each for each in key if not each.isdecimal()), int(digits or 0), key
 
 
 def double_mends(ground: Ground) -> Iterator[Mend]:

@@ -10,7 +10,7 @@ from triage.proposers.records.ground import Ground
 from triage.proposers.records.mend import Mend
 from triage.proposers.records.options import mends
 from triage.proposers.records.oracle import Oracle
-from triage.proposers.records.paths import MISSING, value_at
+from triage.proposers.records.paths import MISSING, value_at, with_value
 from triage.proposers.records.rebuilt import rebuilt
 from worlds.domain import Reference
 from worlds.records import Place, Row
@@ -26,11 +26,13 @@ def dangling_mends(ground: Ground) -> Iterator[Mend]:
     oracle = Oracle(ground)
     ranked = sorted(named.items(), key=lambda item: (-len(item[1]), item[0]))
     for (table, key), places in ranked[:MOST_KEYS]:
-        alone = len(places) == 1
+        alone = len({place for place, _ in places}) == 1 and not is_gap(
+            list(ground.base.tables[table]), key
+        )
         factor = 0.55 if alone else 1.0
         yield from (_scaled(mend, factor) for mend in islice(rebuilt(ground, oracle, table, key), 4))  # fmt: skip
         for place, path in places[:MOST_ROWS]:
-            yield from mends(ground, *place, path, 1.0 if alone else 0.3)
+            yield from mends(ground, *place, path, 1.0 if alone else 0.08)
         yield from _all_misspelt(ground, key, places)
 
 
@@ -92,12 +94,19 @@ def _all_misspelt(ground: Ground, key: str, places: list[tuple[Place, str]]) -> 
         for place, path in places:
             before = rows.get(place) or ground.row(place)
             if before is not None:
-                rows[place] = with_path(before, path, value)
-        yield Mend(rows, "Spell the key everywhere as its row has it", 0.3)
+                rows[place] = with_value(before, path, value)
+        yield Mend(rows, "Spell the key everywhere as its row has it", 0.15)
 
 
-def with_path(row: Row, path: str, value: str) -> Row:
-    """The row with another key at the path of a reference."""
-    from triage.proposers.records.paths import with_value
-
-    return with_value(row, path, value)
+def is_gap(keys: list[str], key: str) -> bool:
+    """Whether keys are counted on without a gap but for this one."""
+    stem = key.rstrip("0123456789")
+    digits = key[len(stem) :]
+    others = [each for each in keys if each.startswith(stem) and len(each) <= len(stem) + 12]
+    numbers = {int(each[len(stem) :]) for each in others if each[len(stem) :].isdecimal()}
+    if not digits or len(digits) > 12 or len(numbers) < 3:
+        return False
+    number = int(digits)
+    return number - 1 in numbers and (
+        number + 1 in numbers or len(numbers) == number - min(numbers)
+    )

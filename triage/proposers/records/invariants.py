@@ -49,12 +49,19 @@ def invariant_mends(ground: Ground) -> Iterator[Mend]:
 
 
 def _broken(ground: Ground) -> Iterator[tuple[Invariant, Place]]:
+    """Less those that cannot be told of a row that has other faults: they follow from these."""
     by_id = {each.id: each for each in ground.domain.invariants}
+    faulty = {
+        (item.evidence["table"], item.evidence["key"])
+        for item in ground.findings
+        if item.code != "condition-invalid" and not item.evidence.get("invariant")
+    }
     for item in ground.findings:
         failed = item.code == "condition-invalid"
         name = item.symbol if failed else item.evidence.get("invariant", "")
         invariant = by_id.get(name)
-        if invariant is not None:
+        place = (item.evidence["table"], item.evidence["key"])
+        if invariant is not None and not (failed and place in faulty):
             yield invariant, (item.evidence["table"], item.evidence["key"])
 
 

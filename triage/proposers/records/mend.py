@@ -38,22 +38,26 @@ class Ledger:
     """Mends that say the same, reached by several ways, are one that more speaks for."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[tuple[Place, str], ...], Mend] = {}
+        self._known: dict[tuple[tuple[Place, str], ...], dict[str, Mend]] = {}
 
     def add(self, mend: Mend) -> None:
-        """Take it down; the likelier of two alike gives the words."""
-        before = self._known.get(mend.identity)
-        if before is None:
-            self._known[mend.identity] = mend
-            return
-        first, second = sorted((before, mend), key=lambda each: -each.chance)
-        authority = first.authority or second.authority
-        chance = together(first.chance, second.chance)
-        self._known[mend.identity] = replace(first, chance=chance, authority=authority)
+        """Take it down; what is done the same way counts once."""
+        ways = self._known.setdefault(mend.identity, {})
+        before = ways.get(mend.how)
+        if before is None or (before.chance, before.authority) < (mend.chance, mend.authority):
+            ways[mend.how] = mend
 
     def ranked(self) -> list[Mend]:
-        """The likeliest first."""
-        return sorted(self._known.values(), key=lambda each: -each.chance)
+        """The likeliest first; the likeliest way to each gives the words."""
+        mends = [_one(list(ways.values())) for ways in self._known.values()]
+        return sorted(mends, key=lambda each: -each.chance)
+
+
+def _one(ways: list[Mend]) -> Mend:
+    first, *others = sorted(ways, key=lambda each: -each.chance)
+    authority = next((each.authority for each in (first, *others) if each.authority), "")
+    chance = together(*(each.chance for each in ways))
+    return replace(first, chance=chance, authority=authority)
 
 
 def together(*chances: float) -> float:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
 from triage.proposers.records.ground import Ground
 from triage.proposers.records.habits import expected
+from triage.proposers.records.habits.moments import when
 from triage.proposers.records.likeness import likely_values
 from triage.proposers.records.mend import Mend
 from triage.proposers.records.paths import MISSING, value_at, with_value
-from triage.proposers.records.variants import nearest, variants
+from triage.proposers.records.variants import moved_as, nearest, variants
 from triage.recordedits import allowed
 from worlds.canonical import canonical
 from worlds.records import Row
@@ -78,6 +80,8 @@ def _all(ground: Ground, table: str, key: str, row: Row, path: str) -> Iterator[
         yield from _references(ground, table, row, path)
     if field == path:
         yield from _like(ground, table, row, field)
+        yield from _beside(ground, table, key, row, field)
+        yield from _gaps(ground, table, row, field)
         yield from _enum(ground, table, field)
 
 
@@ -100,6 +104,52 @@ def _told(ground: Ground, table: str, key: str, row: Row, field: str) -> Iterato
 def _like(ground: Ground, table: str, row: Row, field: str) -> Iterator[Option]:
     for value, share in likely_values(ground, table, row, field):
         yield Option(value, 0.45 * share, "Set as in like rows")
+
+
+def _beside(ground: Ground, table: str, key: str, row: Row, field: str) -> Iterator[Option]:
+    """What the rows before and after have, where rows of one matter are counted one after the other."""
+    column = Counter(ground.column(table, field).values())
+    if field in row or column.total() <= len(column) * 1.2:
+        return
+    keys = sorted({*ground.base.tables[table], key}, key=counted)
+    at = keys.index(key)
+    found = [ground.base.tables[table][each].get(field) for each in keys[max(0, at - 1) : at] + keys[at + 1 : at + 2]]  # fmt: skip
+    texts = [value for value in found if isinstance(value, str)]
+    for value in dict.fromkeys(texts):
+        chance = 0.35 if texts.count(value) > 1 else 0.12
+        yield Option(value, chance, "Set as in the rows beside it")
+
+
+def counted(key: str) -> tuple[str, int, str]:
+    """Keys in the order in which they were counted."""
+    stem = key.rstrip("0123456789")
+    digits = key[len(stem) :][-15:]
+    return stem, int(digits or 0), key
+
+
+def _gaps(ground: Ground, table: str, row: Row, field: str) -> Iterator[Option]:
+    """A moment that is missing, from another of the row, by what mostly lies between the two."""
+    if row.get(field) is not None:
+        return
+    for other in sorted(row):
+        start = when(row[other]) if other != field else None
+        if start is not None:
+            for gap, share in _usual_gaps(ground, table, field, other):
+                moved = moved_as(str(row[other]), gap)
+                if moved is not None:
+                    yield Option(moved, 0.5 * share, "Set by what mostly lies between")
+
+
+@lru_cache(maxsize=64)
+def _usual_gaps(
+    ground: Ground, table: str, field: str, other: str
+) -> list[tuple[timedelta, float]]:
+    gaps = Counter(
+        one - two
+        for row in ground.base.tables[table].values()
+        if (one := when(row.get(field))) is not None and (two := when(row.get(other))) is not None
+    )
+    return [(gap, times / gaps.total()) for gap, times in gaps.most_common(5) if times > 1]
 
 
 def _enum(ground: Ground, table: str, field: str) -> Iterator[Option]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from triage.proposers.records.ground import Ground
 from worlds.conditions import Allowance
@@ -13,10 +13,10 @@ from worlds.records import Place, Records, Row
 from worlds.slots import Binder, SlotUnbound
 from worlds.world import World
 
-MOST_PLACES = 120
+MOST_PLACES = 60
 """Rows that are checked for one mend."""
-MOST_REFERRING = 40
-MOST_TRIED = 150_000
+MOST_REFERRING = 12
+MOST_TRIED = 12_000
 """Rows that slots may try over all mends; then nothing more is known of slots."""
 
 Trouble = tuple[str, str, str, str, str]
@@ -28,12 +28,17 @@ class Outcome:
     """What a mend would do."""
 
     cured: float
-    """Share of what is found wrong that is right then."""
+    """Share of what is found wrong that is right then, less what is wrong only then."""
     new: int
     """Problems that were not there before."""
-    bound: float | None
+    bound: float | None = None
     """Share of the environments without rows for their slots that have them then; None where none lacks any, or
     nobody looked."""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether it breaks as much as it mends."""
+        return self.new > 0 and self.cured <= 0
 
 
 class Oracle:
@@ -55,9 +60,13 @@ class Oracle:
         found = self._problems(records, places)
         looked = set(places)
         wrong = {each for each in self.wrong if (each[1], each[2]) in looked}
-        cured = len(wrong - found) / len(self.wrong) if self.wrong else 0.0
-        new = found - self._known
-        return Outcome(cured, len(new), self._bound(rows))
+        new = len(found - self._known)
+        cured = (len(wrong - found) - new) / len(self.wrong) if self.wrong else 0.0
+        return Outcome(cured, new)
+
+    def with_slots(self, rows: Mapping[Place, Row | None], outcome: Outcome) -> Outcome:
+        """The same, with what it does to slots."""
+        return replace(outcome, bound=self._bound(rows))
 
     def problems(self, rows: Mapping[Place, Row | None]) -> int:
         """How much is wrong with the changed rows and those around them."""
@@ -117,15 +126,15 @@ class Oracle:
         except SlotUnbound:
             return False
         finally:
-            self._left -= binder.tried + 200
+            self._left -= binder.tried + 20
         return True
 
 
 def _fits(world: World, binder: Binder) -> bool | None:
-    """Whether the pinned rows fit again."""
+    """Whether the pinned rows fit again; None where none are pinned."""
     pin, slots = world.bundle.manifest.pin, world.bundle.intent.slots
-    if pin is None:
-        return None
+    if pin is None or any(slot not in pin.binding for slot in slots):
+        return None  # it was composed when nothing fitted
     rows = {
         slot: row
         for slot, key in pin.binding.items()

@@ -13,10 +13,10 @@ from triage.proposers.records.options import fields_of
 from triage.proposers.records.oracle import Oracle
 from triage.recordedits import allowed
 from worlds.canonical import canonical
-from worlds.records import Place, Row, values_at
+from worlds.records import Place, Row
 
 FEWEST_TRUSTED = 0.4
-MOST_VALUES = 5
+MOST_VALUES = 14
 MOST_ASKED = 80
 """Rows that are tried out until nothing is wrong."""
 ROUNDS = 2
@@ -62,14 +62,78 @@ def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
                 *named.get(name, ()),
                 *_told(ground, table, key, row, name),
                 *wanted.get(name, ()),
+                *_unused(ground, table, name),
                 *(value for value, _ in likely_values(ground, table, row, name)),
                 *allowed(ground.domain, table, name),
+                *_keys(ground, table, name),
                 _blank(ground, table, name, key),
             ]
-            unique = list({canonical(value): value for value in reversed(found)}.values())[::-1]
-            choices[name] = unique[:MOST_VALUES]
+            usual = _types(ground, table, name)
+            fitting = (
+                [
+                    v
+                    for v in found
+                    if type(v) in usual and not _is_circle(ground, table, name, key, v)
+                ]
+                if usual
+                else found
+            )
+            unique = list({canonical(value): value for value in reversed(fitting)}.values())[::-1]
+            choices[name] = unique[:MOST_VALUES] or [_blank(ground, table, name, key)]
             row[name] = choices[name][0]
     return choices
+
+
+def _types(ground: Ground, table: str, name: str) -> set[type]:
+    """Of the values that other rows have."""
+    return {type(row[name]) for row in ground.base.tables[table].values() if name in row}
+
+
+def _is_circle(ground: Ground, table: str, name: str, key: str, value: Any) -> bool:
+    """Whether a row would come back to itself: whoever stands above it stands below it."""
+    rows = ground.base.tables[table]
+    if value == key:
+        return True
+    if not isinstance(value, str) or (name, table) not in _own(ground, table):
+        return False
+    for _ in range(len(rows)):
+        above = rows.get(value, {}).get(name)
+        if above == key or not isinstance(above, str):
+            return bool(above == key)
+        value = above
+    return False
+
+
+def _own(ground: Ground, table: str) -> set[tuple[str, str]]:
+    return {(each.from_, each.to) for each in ground.domain.tables[table].references}
+
+
+def _unused(ground: Ground, table: str, name: str) -> list[str]:
+    """Where each row names another: rows that nobody names yet and that have what all that are named have."""
+    used = [
+        row[name] for row in ground.base.tables[table].values() if isinstance(row.get(name), str)
+    ]
+    for reference in ground.domain.tables[table].references:
+        rows = ground.base.tables.get(reference.to, {})
+        named = [rows[key] for key in used if key in rows]
+        if reference.from_ != name or len(named) < 2 or len(set(used)) < len(used):
+            continue
+        common = {f: v for f, v in named[0].items() if isinstance(v, (str, bool)) and all(r.get(f) == v for r in named)}  # fmt: skip
+        free = [
+            k
+            for k, r in rows.items()
+            if k not in used and all(r.get(f) == v for f, v in common.items())
+        ]
+        return free[:MOST_VALUES] if common else []
+    return []
+
+
+def _keys(ground: Ground, table: str, name: str) -> Iterator[Any]:
+    """Of the rows that a field may name, where they are few."""
+    for reference in ground.domain.tables[table].references:
+        rows = ground.base.tables.get(reference.to, {})
+        if reference.from_ == name and len(rows) <= MOST_VALUES:
+            yield from rows
 
 
 def _fields(ground: Ground, table: str) -> list[str]:
@@ -139,7 +203,9 @@ def _wanted(ground: Ground, table: str) -> Mapping[str, list[Any]]:
         for slot in world.bundle.intent.slots.values():
             for path, value in slot.match.items() if slot.table == table else ():
                 if "{" not in str(value):
-                    found.setdefault(path, []).append(value)
+                    of_list = path.endswith("[]")
+                    wanted = [value] if of_list else value
+                    found.setdefault(path.removesuffix("[]"), []).append(wanted)
     return found
 
 
@@ -190,8 +256,3 @@ def _settled(oracle: Oracle, place: Place, choices: Mapping[str, list[Any]]) -> 
                 if wrong < best:
                     row, best = tried, wrong
     return row
-
-
-def names_of(row: Row, path: str) -> list[str]:
-    """The keys that a row names at the path of a reference."""
-    return [value for value in values_at(row, path) if isinstance(value, str)]

@@ -9,9 +9,7 @@ from typing import Any
 from triage.proposers.records.ground import Ground
 from triage.proposers.records.mend import Mend
 from triage.proposers.records.options import fields_of, mends
-from triage.proposers.records.paths import MISSING, value_at
 from worlds.contract import row_validator
-from worlds.findings import Finding
 from worlds.records import Row
 
 MOST_ROWS = 12
@@ -86,15 +84,3 @@ def _required(ground: Ground, table: str) -> list[str]:
 
 def _alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other).ratio()
-
-
-def odd_fields(found: list[Finding]) -> list[tuple[str, str, str]]:
-    """Table, key and field of what is told of single fields."""
-    return [
-        (item.evidence["table"], item.evidence["key"], item.evidence["field"])
-        for item in found
-        if item.evidence.get("field")
-    ]
-
-
-__all__ = ["MISSING", "odd_fields", "schema_mends", "value_at"]

@@ -26,6 +26,12 @@ SHIFTS = (
     (timedelta(hours=12), 0.06, "twelve hours"),
     (timedelta(days=365), 0.05, "a year of days"),
 )
+FACTORS = (
+    (10, 0.1, "ten"),
+    (100, 0.12, "a hundred"),
+    (1000, 0.05, "a thousand"),
+    (60, 0.05, "sixty"),
+)
 ENOUGH_ALIKE = 0.75
 MOST_ALIKE = 3
 
@@ -59,8 +65,17 @@ def _all(value: Any, among: list[Any]) -> Iterator[Variant]:
     elif isinstance(value, (int, float)):
         yield from _numbers(value)
     for other in spellings(value, []):
-        how = "Write as is usual" if type(other) is type(value) else "Write with the right type"
-        yield Variant(other, 0.3, how)
+        if type(other) is not type(value):
+            yield Variant(
+                other, 0.08 if isinstance(other, list) else 0.3, "Write with the right type"
+            )
+        elif other in among or when_written(value) is None:
+            yield Variant(other, 0.3 if other in among else 0.04, "Write as is usual")
+
+
+def when_written(value: Any) -> re.Match[str] | None:
+    """Whether it is a day or moment as it is usually written."""
+    return DAY.match(value) if isinstance(value, str) else None
 
 
 def nearest(text: str, among: list[Any]) -> Iterator[Variant]:
@@ -74,9 +89,11 @@ def nearest(text: str, among: list[Any]) -> Iterator[Variant]:
     for each in ends:
         yield Variant(each, 0.6 if len(ends) == 1 else 0.25, "Write in full")
     scored = sorted((-SequenceMatcher(None, text, each).ratio(), each) for each in known[:2_000])
+    top = scored[0][0] if scored else 0.0
+    equal = sum(score <= top + 0.02 for score, _ in scored)
     for score, each in scored[:MOST_ALIKE]:
         if -score >= ENOUGH_ALIKE:
-            yield Variant(each, -score * 0.4, "Spell")
+            yield Variant(each, -score * 0.45 / equal, "Spell")
 
 
 def _parts(text: str) -> set[str]:
@@ -112,12 +129,10 @@ def _sheet_days(text: str) -> Iterator[Variant]:
 def _swapped(text: str) -> Iterator[Variant]:
     found = DAY.match(text)
     if found and found.group(2) != found.group(3):
-        year, month, day_ = (int(each) for each in found.groups())
+        year, month, day_ = (int(each) for each in found.groups()[:3])
         if _is_day(year, day_, month):
             value = f"{year:04}-{day_:02}-{month:02}{text[found.end() :]}"
             yield Variant(value, 0.18, "Exchange day and month")
-        elif not _is_day(year, month, day_):
-            return
 
 
 def _zones(text: str) -> Iterator[Variant]:
@@ -162,6 +177,14 @@ def _other_months(text: str) -> Iterator[Variant]:
             yield Variant(value, chance, f"Move {name}")
 
 
+def moved_as(text: str, step: timedelta) -> str | None:
+    """A day or moment, moved, and written as it was; None where it is none."""
+    try:
+        return _moved(text, datetime.fromisoformat(text), step)
+    except ValueError:
+        return None
+
+
 def _moved(text: str, when: datetime, step: timedelta) -> str | None:
     """Written as it was."""
     try:
@@ -172,7 +195,8 @@ def _moved(text: str, when: datetime, step: timedelta) -> str | None:
         return moved.date().isoformat()
     stamp = moved.isoformat(sep=text[10])
     tail = re.search(r"(Z|[+-]\d\d:?\d\d)$", text[10:])
-    return stamp[: len(text) - (len(tail.group()) if tail else 0)] + (tail.group() if tail else "")
+    zone = tail.group() if tail else ""
+    return stamp[: len(text) - len(zone)] + zone
 
 
 def _texts(text: str) -> Iterator[Variant]:
@@ -183,7 +207,7 @@ def _texts(text: str) -> Iterator[Variant]:
 
 
 def _numbers(value: float) -> Iterator[Variant]:
-    for factor, chance, name in ((10, 0.1, "ten"), (100, 0.12, "a hundred"), (1000, 0.05, "a thousand"), (60, 0.05, "sixty")):  # fmt: skip
+    for factor, chance, name in FACTORS:
         yield Variant(_as(value, value * factor), chance * 0.8, f"Multiply by {name}")
         divided = value / factor
         if isinstance(value, float) or float(divided).is_integer():
@@ -196,6 +220,8 @@ def _numbers(value: float) -> Iterator[Variant]:
 
 def _exchanged_digits(value: float) -> Iterator[Variant]:
     text = str(value)
+    if "e" in text:
+        return
     for at in range(min(len(text) - 1, 8)):
         pair = text[at : at + 2]
         if pair.isdecimal() and pair[0] != pair[1]:

@@ -48,7 +48,9 @@ def _functional(
         value: Counter(repr(get(relation.records[where], told)) for where in places)
         for value, places in groups.items()
     }
-    total = sum(counts.values(), Counter())
+    total: Counter[str] = Counter()
+    for each in counts.values():
+        total.update(each)
     if max(total.values(), default=0) > NEARLY_ALL * total.total():
         return  # nothing depends on anything
     holds, broken = 0, []

@@ -33,9 +33,15 @@ class Habit:
 
     @property
     def chance(self) -> float:
-        """That a record which breaks it should not."""
+        """That it is so of a record of which nothing is known."""
+        share = self.holds / (self.holds + len(self.broken))
+        return 0.85 * self.weight * share * self.holds / (self.holds + 6)
+
+    @property
+    def oddness(self) -> float:
+        """That a record which breaks it should not: the less likely, the more do."""
         few = 1.0 if len(self.broken) <= 1 else 0.6
-        return 0.85 * self.weight * few * self.holds / (self.holds + 6)
+        return self.chance * (few if len(self.broken) <= max(1, EXCEPTIONS * self.holds) else 0.1)
 
     @property
     def authority(self) -> str:
@@ -44,7 +50,12 @@ class Habit:
 
 
 def habit(
-    relation: Relation, field: str, says: str, tells: Tells, weight: float = 1.0
+    relation: Relation,
+    field: str,
+    says: str,
+    tells: Tells,
+    weight: float = 1.0,
+    exceptions: float = EXCEPTIONS,
 ) -> Iterator[Habit]:
     """The habit, where there is one: so in enough records, in which it says different things, and in nearly all."""
     holds, broken, values = 0, [], set()
@@ -59,11 +70,11 @@ def habit(
             values.add(repr(row[field]))
         else:
             broken.append(where)
-        if len(broken) > max(1, EXCEPTIONS * len(relation.records)) or (
+        if len(broken) > max(1, exceptions * len(relation.records)) or (
             holds + len(broken) == EARLY and len(broken) > 3
         ):
             return
-    if holds >= FEWEST and len(values) > 1 and len(broken) <= max(1, EXCEPTIONS * holds):
+    if holds >= FEWEST and len(values) > 1 and len(broken) <= max(1, exceptions * holds):
         yield Habit(relation, field, says, tells, holds, tuple(broken), weight)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from triage.proposers.records.ground import Ground
 from worlds.records import Row
 
-MOST_RECORDS = 1_500
+MOST_RECORDS = 600
 """Beside those that come first."""
 MOST_FIELDS = 30
 MOST_ITEMS = 20

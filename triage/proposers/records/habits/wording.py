@@ -13,8 +13,10 @@ from worlds.records import Row
 
 LONGEST = 120
 SHORTEST = 2
-PROBE = 60
+PROBE = 30
 MOST_PARTS = 4
+LOOSE = 0.2
+"""Namesakes are told apart by numbers and the like."""
 
 Part = tuple[str, str]
 """A field, and how it is written there."""
@@ -43,7 +45,7 @@ def wordings(relation: Relation) -> Iterator[Habit]:
         if template is not None:
             says = f"`{relation.name}.{field}` is made as {_shown(template)}"
             if field != relation.key:
-                yield from habit(relation, field, says, _writer(template), 0.9)
+                yield from habit(relation, field, says, _writer(template), 0.9, LOOSE)
             for part in template:
                 if not isinstance(part, str) and part[1] == "as is":
                     tells = _reader(template, field, part[0])
