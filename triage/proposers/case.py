@@ -85,8 +85,6 @@ class Case:
     """Solvable environments that use a suspect."""
     codes: frozenset[str] = frozenset()
     """Of the findings by which the fault shows."""
-    rejected: frozenset[Digests] = frozenset()
-    """What somebody turned down for this fault: nobody says it again."""
     prints: frozenset[str] = frozenset()
     """Their fingerprints."""
     others: Mapping[Name, Body] = field(default_factory=dict)
@@ -95,6 +93,8 @@ class Case:
     earlier: Mapping[Name, Sequence[tuple[int, Body]]] = field(default_factory=dict)
     """Earlier versions of suspects with which something was solvable, the newest first: number and body. Empty where
     nothing may be taken back."""
+    rejected: frozenset[Digests] = frozenset()
+    """What somebody turned down for this fault: nobody says it again."""
 
     def body(self, name: Name) -> Body | None:
         """What a component says in the environments that show the fault."""
