@@ -1,1 +1,0 @@
-"""Small edits of conditions, made on their trees and printed back."""
