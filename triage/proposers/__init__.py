@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from triage.proposers import earlier, toolserver
+from triage.proposers import earlier, rules, toolserver
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
 
@@ -18,5 +18,6 @@ Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 PROPOSERS: Mapping[str, Proposer] = {
     earlier.NAME: earlier.propose,
     toolserver.NAME: toolserver.propose,
+    rules.NAME: rules.propose,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""
