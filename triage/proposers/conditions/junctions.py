@@ -126,13 +126,18 @@ def varied_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
     before.x`."""
     exchanged = {"before": "after", "after": "before"}
     for node in propositions(code):
-        for part in operands(node, "||"):
-            if part.kind == "chain" and part.operators[0] in ("&&", "||"):
-                continue
+        if _is_operand(code, node):
+            continue
+        parts = operands(node, "||")
+        for place, part in enumerate(parts):
             other = _renamed(part, exchanged)
+            if part.kind == "chain" and part.operators[0] in OTHER:
+                continue
             if printed(other) != printed(part):
+                likelihood = 0.38 if len(parts) > 1 else 0.2
+                made = (*parts[: place + 1], other, *parts[place + 1 :])
                 says = f"Let `{code.said(other)}` do, too"
-                yield code.edit(part, joined((part, other), "||"), says, 0.22)
+                yield code.edit(node, joined(made, "||"), says, likelihood)
 
 
 def _renamed(node: Node, names: dict[str, str]) -> Node:

@@ -9,6 +9,7 @@ from typing import Any
 
 from triage.proposers.conditions.code import ConditionCode
 from triage.proposers.conditions.edit import ConditionEdit
+from triage.proposers.conditions.printed import printed
 from triage.proposers.conditions.wording import nearness
 from worlds.cel_functions import SIGNATURES
 from worlds.cel_tree import Node, literal_text
@@ -23,20 +24,67 @@ NEAR = 0.55
 
 
 def side_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
-    """`before` for `after` and back, at each place and at all."""
+    """`before` for `after` and back: at each place, of one field wherever it is looked at, and everywhere."""
     nodes = [node for node in code.nodes if node.kind == "name" and node.text in SIDES]
-    for node in nodes:
-        other = SIDES[node.text]
-        if other not in code.given or other in code.absent:
-            continue
+    there = [node for node in nodes if _other_side(code, node)]
+    for node in there:
         likelihood = 0.92 if node.text in code.absent and not _is_null_test(code, node) else 0.5
-        says = f"Look at `{other}` instead of `{node.text}` in `{_around(code, node)}`"
-        yield code.edit(node, replace(node, text=other), says, likelihood)
-    if len(nodes) > 1 and len({node.text for node in nodes}) == 1 and code.tree:
-        other = SIDES[nodes[0].text]
-        made = _renamed(code.tree.root, nodes[0].text, other)
-        says = f"Look at `{other}` instead of `{nodes[0].text}` everywhere"
-        yield code.edit(code.tree.root, made, says, 0.45)
+        likelihood *= 0.7 if _is_alternative(code, node) else 1.0
+        says = f"Look at `{SIDES[node.text]}` instead of `{node.text}` in `{_around(code, node)}`"
+        yield code.edit(node, replace(node, text=SIDES[node.text]), says, likelihood)
+    yield from _wherever(code, there)
+    for side in sorted({node.text for node in there}):
+        yield from _everywhere(code, [node for node in there if node.text == side])
+
+
+def _other_side(code: ConditionCode, node: Node) -> bool:
+    return SIDES[node.text] in code.given and SIDES[node.text] not in code.absent
+
+
+def _is_alternative(code: ConditionCode, node: Node) -> bool:
+    """Whether it stands in one of several things that will do: with the other side, one more may be meant
+    (`triage.proposers.conditions.junctions.varied_edits`)."""
+    return (
+        any(each.operators[:1] == ("||",) for each in code.tree.ancestors(node))
+        if code.tree
+        else False
+    )
+
+
+def _wherever(code: ConditionCode, nodes: Sequence[Node]) -> Iterator[ConditionEdit]:
+    """A field that several places look at: `after.queue_id`, of whose queue two things are asked."""
+    assert code.tree is not None or not nodes  # noqa: S101  # nodes are of a tree
+    by_field: dict[str, list[Node]] = {}
+    for node in nodes:
+        around = code.tree.parent(node) if code.tree else None
+        if around is not None and around.kind == "field":
+            by_field.setdefault(printed(around), []).append(around)
+    for said, places in by_field.items():
+        if 1 < len(places) and code.tree:
+            side = places[0].parts[0].text
+            made = _exchanged(code.tree.root, {id(place.parts[0]) for place in places})
+            says = f"Look at `{SIDES[side]}` instead of `{side}` wherever `{said}` is asked for"
+            yield code.edit(code.tree.root, made, says, 0.52)
+
+
+def _everywhere(code: ConditionCode, nodes: Sequence[Node]) -> Iterator[ConditionEdit]:
+    if len(nodes) < 2 or code.tree is None:
+        return
+    side = nodes[0].text
+    likelihood = 0.56 if any(_is_null_test(code, node) for node in nodes) else 0.45
+    likelihood *= 0.7 if any(_is_alternative(code, node) for node in nodes) else 1.0
+    says = f"Look at `{SIDES[side]}` instead of `{side}` everywhere"
+    made = _exchanged(code.tree.root, {id(node) for node in nodes})
+    yield code.edit(code.tree.root, made, says, likelihood)
+
+
+def _exchanged(node: Node, places: set[int]) -> Node:
+    """With the other side at some places; what is not touched stays the same node."""
+    if id(node) in places:
+        return replace(node, text=SIDES[node.text])
+    parts = tuple(_exchanged(part, places) for part in node.parts)
+    is_same = all(one is other for one, other in zip(parts, node.parts, strict=True))
+    return node if is_same else replace(node, parts=parts)
 
 
 def _is_null_test(code: ConditionCode, node: Node) -> bool:
@@ -47,13 +95,6 @@ def _is_null_test(code: ConditionCode, node: Node) -> bool:
 def _around(code: ConditionCode, node: Node) -> str:
     around = code.tree.parent(node) if code.tree else None
     return code.said(around if around is not None else node)
-
-
-def _renamed(node: Node, name: str, other: str) -> Node:
-    if node.kind == "name" and node.text == name:
-        return replace(node, text=other)
-    parts = tuple(_renamed(part, name, other) for part in node.parts)
-    return replace(node, parts=parts) if parts != node.parts else node
 
 
 def name_edits(code: ConditionCode) -> Iterator[ConditionEdit]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Seen, Spot
 from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.rules.clauseedits import ClauseEdits
-from triage.proposers.rules.clausetrial import ClauseTrial, Found
+from triage.proposers.rules.clausetrial import ClauseTrial
 from triage.proposers.rules.quotes import quote_edits, uncovered_edits
 from triage.proposers.rules.ruleedit import RuleEdit, changed
 from worlds.rule import Rule
@@ -37,12 +38,7 @@ def propose(case: Case, spot: Spot) -> Iterator[Candidate]:
     if not isinstance(rule, Rule):
         return
     yield from _texts(case, spot, rule)
-    made = 0
-    for candidate in RuleRepair(case, spot, rule).candidates():
-        yield candidate
-        made += 1
-        if made >= MOST:
-            return
+    yield from islice(RuleRepair(case, spot, rule).candidates(), MOST)
 
 
 def _texts(case: Case, spot: Spot, rule: Rule) -> Iterator[Candidate]:
@@ -150,16 +146,11 @@ class RuleRepair:
         found = self.trial.of(rule, edit.clause) if isinstance(rule, Rule) else None
         if found is None:
             return 0.0
-        if not self.trial.broken:
-            return UNASKED if not found.broken else 0.0
-        if found.broken - self.trial.broken or not self._cures(found):
+        if found.breaks or (self.trial.broken and not found.cures):
             return 0.0
+        if not self.trial.broken:
+            return UNASKED
         return (0.45 + 0.55 * min(1.0, 3 * found.teeth)) * (1.0 if found.applies else 0.75)
-
-    def _cures(self, found: Found) -> bool:
-        """Whether there is an environment in which nothing of this rule is broken any longer."""
-        before = {number for number, _ in self.trial.broken}
-        return bool(before - {number for number, _ in found.broken})
 
 
 def _part(code: str, evidence: Mapping[str, object]) -> str:

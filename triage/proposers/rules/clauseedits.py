@@ -151,6 +151,7 @@ class ClauseEdits:
         is_exception = Wording(other.quote).is_exception
         allows = other.require == "true"
         likelihood = 0.93 if allows else 0.6 if is_exception else NO_EXCUSE
+        likelihood *= 0.5 if "/" in name else 1.0
         why = f"{name}: “{' '.join(other.quote.split())}”" if allows or is_exception else ""
         says = f"Let {name} excuse {self.clause.id}"
         return self._edit("unless", [*self.clause.unless, name], says, likelihood, why)
