@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from triage.proposers import earlier, rules, toolserver
+from triage.proposers import contract, earlier, goalconditions, rules, toolserver
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
 
@@ -19,5 +19,7 @@ PROPOSERS: Mapping[str, Proposer] = {
     earlier.NAME: earlier.propose,
     toolserver.NAME: toolserver.propose,
     rules.NAME: rules.propose,
+    goalconditions.NAME: goalconditions.propose,
+    contract.NAME: contract.propose,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""

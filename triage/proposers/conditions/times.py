@@ -19,6 +19,7 @@ SIGNS = {"<", "<=", ">", ">=", "==", "!="}
 
 def time_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
     """Moments taken as days, in one zone or another."""
+    yield from _wherever(code)
     for node in code.nodes:
         if node.kind == "chain" and len(node.operators) == 1 and node.operators[0] in SIGNS:
             for part, other in (node.parts, node.parts[::-1]):
@@ -28,6 +29,34 @@ def time_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
             yield from _elsewhere(code, node)
         if node.kind == "call" and node.text == "date" and len(node.parts) == 1:
             yield from _as_days(code, node, node.parts[0])
+
+
+def _wherever(code: ConditionCode) -> Iterator[ConditionEdit]:
+    """A moment that is compared with several days: from one to another, as a rule."""
+    by_moment: dict[str, list[Node]] = {}
+    for node in code.nodes:
+        if node.kind == "chain" and len(node.operators) == 1 and node.operators[0] in SIGNS:
+            for part, other in (node.parts, node.parts[::-1]):
+                if _is_moment(code, part) and _is_day(code, other):
+                    by_moment.setdefault(code.said(part), []).append(part)
+    for said, places in by_moment.items():
+        if len(places) < 2 or code.tree is None:
+            continue
+        for zone in islice(_zones(code, places[0]), MOST_ZONES):
+            local = Node("field", "date", (Node("call", "local", (places[0], zone)),))
+            made = _instead(code.tree.root, {id(place) for place in places}, local)
+            says = (
+                f"Take the day of `{said}` in the zone `{code.said(zone)}` wherever it is compared"
+            )
+            yield code.edit(code.tree.root, made, says, 0.42)
+
+
+def _instead(node: Node, places: set[int], other: Node) -> Node:
+    if id(node) in places:
+        return other
+    parts = tuple(_instead(part, places, other) for part in node.parts)
+    is_same = all(one is new for one, new in zip(node.parts, parts, strict=True))
+    return node if is_same else replace(node, parts=parts)
 
 
 def _as_days(

@@ -13,7 +13,7 @@ from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.rules.clauseedits import ClauseEdits
 from triage.proposers.rules.clausetrial import ClauseTrial
 from triage.proposers.rules.quotes import quote_edits, uncovered_edits
-from triage.proposers.rules.ruleedit import RuleEdit, changed
+from triage.proposers.conditions.bodyedit import BodyEdit, changed
 from worlds.rule import Rule
 
 NAME = "rules"
@@ -49,7 +49,7 @@ def _texts(case: Case, spot: Spot, rule: Rule) -> Iterator[Candidate]:
                 yield candidate
 
 
-def _candidate(spot: Spot, rule: Rule, edit: RuleEdit, weight: float) -> Candidate | None:
+def _candidate(spot: Spot, rule: Rule, edit: BodyEdit, weight: float) -> Candidate | None:
     body = changed(rule, edit.values)
     if body is None:
         return None
@@ -140,16 +140,16 @@ class RuleRepair:
 
     # Which edits
 
-    def _weight(self, edit: RuleEdit) -> float:
+    def _weight(self, edit: BodyEdit) -> float:
         """How well an edit fits what happened; 0 where it still forbids what the plans do, or fails of it."""
         rule = changed(self.rule, edit.values)
-        found = self.trial.of(rule, edit.clause) if isinstance(rule, Rule) else None
+        found = self.trial.of(rule, edit.part) if isinstance(rule, Rule) else None
         if found is None:
             return 0.0
         if found.breaks or (self.trial.broken and not found.cures):
             return 0.0
         if not self.trial.broken:
-            return UNASKED
+            return STATED if self.case.codes & STATIC else UNASKED
         return (0.45 + 0.55 * min(1.0, 3 * found.teeth)) * (1.0 if found.applies else 0.75)
 
 

@@ -10,7 +10,7 @@ from triage.proposers.conditions import edits
 from triage.proposers.conditions.code import ConditionCode, Neighbour
 from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.conditions.wording import Wording, nearness
-from triage.proposers.rules.ruleedit import REMOVED, RuleEdit
+from triage.proposers.conditions.bodyedit import REMOVED, BodyEdit
 from worlds.cel_errors import ConditionInvalid
 from worlds.cel_tree import free_names, parse
 from worlds.clauses import scope
@@ -50,7 +50,7 @@ class ClauseEdits:
         """The clause as it is."""
         return self.rule.clauses[self.number]
 
-    def all(self) -> Iterator[RuleEdit]:
+    def all(self) -> Iterator[BodyEdit]:
         """What takes little to try first."""
         yield from self._unless()
         yield from self._trigger()
@@ -60,13 +60,13 @@ class ClauseEdits:
 
     def _edit(
         self, part: str, value: object, says: str, likelihood: float, why: str = ""
-    ) -> RuleEdit:
+    ) -> BodyEdit:
         place = ("clauses", self.number, part)
-        return RuleEdit(self.clause.id, {place: value}, says, likelihood, why)
+        return BodyEdit(self.clause.id, {place: value}, says, likelihood, why)
 
     # Conditions
 
-    def conditions(self, part: str) -> Iterator[RuleEdit]:
+    def conditions(self, part: str) -> Iterator[BodyEdit]:
         """With `when` or `require` otherwise."""
         code = self.code(part)
         if code is None:
@@ -121,7 +121,7 @@ class ClauseEdits:
 
     # Exceptions
 
-    def _unless(self) -> Iterator[RuleEdit]:
+    def _unless(self) -> Iterator[BodyEdit]:
         named = self.clause.unless
         there = [
             (f"{slug}/{other.id}" if slug != self.slug else other.id, other)
@@ -139,15 +139,15 @@ class ClauseEdits:
             if other.on == self.clause.on and name not in named:
                 yield self._excused(name, other)
 
-    def _meant(self, number: int, name: str, there: Sequence[str]) -> Iterator[RuleEdit]:
+    def _meant(self, number: int, name: str, there: Sequence[str]) -> Iterator[BodyEdit]:
         place = ("clauses", self.number, "unless", number)
         for other in sorted(there, key=lambda each: -nearness(each, name))[:3]:
             says = f"Excuse {self.clause.id} by {other}: there is no clause {name}"
-            yield RuleEdit(self.clause.id, {place: other}, says, 0.9 * nearness(other, name))
+            yield BodyEdit(self.clause.id, {place: other}, says, 0.9 * nearness(other, name))
         says = f"Leave out {name}, which is no clause, of what excuses {self.clause.id}"
-        yield RuleEdit(self.clause.id, {place: REMOVED}, says, 0.3)
+        yield BodyEdit(self.clause.id, {place: REMOVED}, says, 0.3)
 
-    def _excused(self, name: str, other: Clause) -> RuleEdit:
+    def _excused(self, name: str, other: Clause) -> BodyEdit:
         is_exception = Wording(other.quote).is_exception
         allows = other.require == "true"
         likelihood = 0.93 if allows else 0.6 if is_exception else NO_EXCUSE
@@ -158,7 +158,7 @@ class ClauseEdits:
 
     # When it is asked, and what follows
 
-    def _trigger(self) -> Iterator[RuleEdit]:
+    def _trigger(self) -> Iterator[BodyEdit]:
         """Asked at another kind of event, where its conditions speak of one."""
         named = {TELLING[name] for name in self._names() if name in TELLING}
         clause = self.clause
@@ -179,7 +179,7 @@ class ClauseEdits:
                 continue
         return found
 
-    def _enforced(self) -> Iterator[RuleEdit]:
+    def _enforced(self) -> Iterator[BodyEdit]:
         clause = self.clause
         if clause.enforce == "guard" and clause.on in UNSTOPPABLE:
             why = UNSTOPPABLE[clause.on]

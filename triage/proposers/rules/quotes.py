@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from triage.proposers.conditions.wording import Wording
-from triage.proposers.rules.ruleedit import RuleEdit
+from triage.proposers.conditions.bodyedit import BodyEdit
 from worlds.rule import Rule
 from worlds.sentences import plain, uncovered
 
@@ -19,7 +19,7 @@ SLACK = 4
 """Words that a passage may have more or fewer."""
 
 
-def quote_edits(rule: Rule) -> Iterator[RuleEdit]:
+def quote_edits(rule: Rule) -> Iterator[BodyEdit]:
     """For each quote that is nowhere, the passage of the text that is nearest to it; and the text with the quote in its
     place."""
     text = plain(rule.text)
@@ -30,14 +30,14 @@ def quote_edits(rule: Rule) -> Iterator[RuleEdit]:
         if found is None:
             continue
         passage, alike = found
-        yield RuleEdit(
+        yield BodyEdit(
             clause,
             {place: passage},
             f"Quote “{_short(passage)}”, as the text says",
             0.95 * alike,
             f"the text of the rule: “{_short(passage)}”",
         )
-        yield RuleEdit(
+        yield BodyEdit(
             clause,
             {("text",): rule.text.replace(_verbatim(rule.text, passage), quote, 1)},
             f"Let the text say “{_short(quote)}” again",
@@ -96,14 +96,14 @@ def _verbatim(text: str, passage: str) -> str:
     return match.group() if match else passage
 
 
-def uncovered_edits(rule: Rule) -> Iterator[RuleEdit]:
+def uncovered_edits(rule: Rule) -> Iterator[BodyEdit]:
     """What the text demands and nobody quotes: quoted by the clause that speaks of it, or listed as what needs
     judgement."""
     quotes = (*(clause.quote for clause in rule.clauses), *rule.judgement)
     left = uncovered(rule.text, quotes)
     if not left:
         return
-    yield RuleEdit(
+    yield BodyEdit(
         "",
         {("judgement",): [*rule.judgement, *left]},
         f"List “{_short(left[0])}” as what needs judgement",
@@ -116,7 +116,7 @@ def uncovered_edits(rule: Rule) -> Iterator[RuleEdit]:
             worth = max(said.likeness(clause.id), said.likeness(clause.require) * 0.8)
             own = Wording(clause.quote).likeness(clause.id)
             if worth > max(0.5, own):
-                yield RuleEdit(
+                yield BodyEdit(
                     clause.id,
                     {("clauses", number, "quote"): sentence},
                     f"Quote “{_short(sentence)}” in the clause {clause.id}",

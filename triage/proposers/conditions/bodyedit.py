@@ -1,4 +1,4 @@
-"""A rule with one or two values of it changed."""
+"""A rule, an intent or a contract with one or two values of it changed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ REMOVED = object()
 
 
 @dataclass(frozen=True)
-class RuleEdit:
+class BodyEdit:
     """What stands otherwise, by place."""
 
-    clause: str
-    """The id of the clause that it is about; empty where it is about none."""
+    part: str
+    """The clause or invariant (its id) or the condition (its place) that it is about; empty where it is about none."""
     values: Mapping[Place, Any]
     says: str
     likelihood: float
