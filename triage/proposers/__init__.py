@@ -27,10 +27,9 @@ Proposer = Callable[[Case, Spot], Iterator[Candidate]]
 
 PROPOSERS: Mapping[str, Proposer] = {
     earlier.NAME: earlier.propose,
-    rules.NAME: rules.propose,
-    goalconditions.NAME: goalconditions.propose,
-    contract.NAME: contract.propose,
     toolserver.NAME: toolserver.propose,
+    "outside": outside,
+    "records": record_candidates,
     "typed answers": typed_answers,
     "allowed changes": allowed_changes,
     "missing requirements": missing_requirements,
@@ -39,7 +38,8 @@ PROPOSERS: Mapping[str, Proposer] = {
     "slots": fitting_slots,
     "users": users,
     "plans": plans,
-    "outside": outside,
-    "records": record_candidates,
+    goalconditions.NAME: goalconditions.propose,
+    rules.NAME: rules.propose,
+    contract.NAME: contract.propose,
 }
 """Name → proposer. Names are shown to people and kept with alternatives."""
