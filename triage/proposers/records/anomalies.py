@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from triage.proposers.records.ground import Ground
 from triage.proposers.records.habits import Habit, habits_of, relations_of
@@ -137,7 +138,7 @@ def _in_sequence(ground: Ground, relation: Relation, field: str) -> Iterator[Men
         for where, row in relation.records.items()
         if (moment := when(row.get(field))) is not None
     )
-    pairs = list(zip(told, told[1:], strict=False))
+    pairs = list(pairwise(told))
     backward = [at for at, (one, two) in enumerate(pairs) if one[2] > two[2]]
     if len(pairs) < FEWEST or not backward or len(backward) > max(1, 0.1 * len(pairs)):
         return

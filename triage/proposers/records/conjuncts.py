@@ -74,7 +74,7 @@ class _Held:
 
 
 @lru_cache(maxsize=64)
-def _known(digest: str, slot: str, held: _Held) -> list[Part]:
+def _known(_digest: str, slot: str, held: _Held) -> list[Part]:
     return list(_parts(held.world, slot))
 
 

@@ -33,7 +33,7 @@ def dangling_mends(ground: Ground) -> Iterator[Mend]:
         yield from (_scaled(mend, factor) for mend in islice(rebuilt(ground, oracle, table, key), 4))  # fmt: skip
         for place, path in places[:MOST_ROWS]:
             yield from mends(ground, *place, path, 1.0 if alone else 0.08)
-        yield from _all_misspelt(ground, key, places)
+        yield from _all_misspelt(ground, places)
 
 
 def _in_vain(ground: Ground) -> dict[Place, list[tuple[Place, str]]]:
@@ -78,7 +78,7 @@ def _scaled(mend: Mend, factor: float) -> Mend:
     return Mend(mend.rows, mend.how, mend.chance * factor, mend.authority)
 
 
-def _all_misspelt(ground: Ground, key: str, places: list[tuple[Place, str]]) -> Iterator[Mend]:
+def _all_misspelt(ground: Ground, places: list[tuple[Place, str]]) -> Iterator[Mend]:
     """All rows that name the key name one other, where that is spelled alike."""
     if len(places) < 2:
         return

@@ -178,7 +178,7 @@ def _keyed(rows: list[dict[str, Any]], key: str) -> dict[str, Row]:
 
 
 def _alike(rows: Mapping[str, Row], own: Mapping[str, Row]) -> float:
-    """The share of the keys in both whose rows differ in at most one field; a table that shares no key tells nothing."""
+    """The share of the keys in both whose rows differ in at most one field; none where no key is in both."""
     both = [key for key in rows if key in own][:500]
     same = sum(_differing(rows[key], own[key]) <= 1 for key in both)
     return same / len(both) if both else 0.0

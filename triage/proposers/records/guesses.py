@@ -1,4 +1,4 @@
-"""Slips that leave a row sound to look at: tried in the rows that what fails stands on, when nothing else tells more."""
+"""Slips that leave a row sound to look at: tried in the rows that what fails stands on, where nothing tells more."""
 
 from __future__ import annotations
 

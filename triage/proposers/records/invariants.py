@@ -1,4 +1,4 @@
-"""Rows of which an invariant does not hold: the one value, in them or in a row that it asks of, whose change makes it hold."""
+"""Rows of which an invariant does not hold: values, in them or in rows that it asks of, whose change makes it hold."""
 
 from __future__ import annotations
 

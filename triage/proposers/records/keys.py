@@ -1,4 +1,4 @@
-"""Records whose rows cannot be keyed at all: one key twice, a key that is no text or not there, a table nobody knows."""
+"""Records whose rows cannot be keyed: one key twice, a key that is no text or not there, a table nobody knows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def key_candidates(case: Case, spot: Spot) -> Iterator[Candidate]:
         made = body.model_copy(update={"tables": tables})
         if _is_keyed(domain, made):
             authority = "contract: each row of a table has a text of its own in the key field"
-            yield Candidate(PROPOSER, {spot.name: made}, says, authority, likelihood, "Its rows cannot be keyed.")  # fmt: skip
+            reason = "Its rows cannot be keyed."
+            yield Candidate(PROPOSER, {spot.name: made}, says, authority, likelihood, reason)
 
 
 def _is_keyed(domain: Domain, body: Recordset) -> bool:
@@ -47,7 +48,7 @@ def _ways(domain: Domain, body: Recordset) -> Iterator[tuple[str, float, Tables]
         yield "Call the tables as the contract does", 0.9, renamed
     texts = {name: [_text_key(domain, name, row) for row in rows] for name, rows in body.tables.items()}  # fmt: skip
     yield "Write the keys as texts", 0.9, texts
-    yield "Take out rows that stand twice", 0.85, _without_doubles(domain, texts)
+    yield "Take out rows that stand twice", 0.85, _without_doubles(texts)
     yield "Give the later of two rows of one key the next free key", 0.6, _counted_on(domain, texts)
     yield "Take out the later of two rows of one key", 0.5, _first_only(domain, texts)
 
@@ -70,7 +71,7 @@ def _text_key(domain: Domain, table: str, row: dict[str, Any]) -> dict[str, Any]
     return {**row, field: str(value)} if is_number else row
 
 
-def _without_doubles(domain: Domain, tables: Tables) -> Tables:
+def _without_doubles(tables: Tables) -> Tables:
     return {
         name: list({canonical(row): row for row in rows}.values()) for name, rows in tables.items()
     }
@@ -78,25 +79,25 @@ def _without_doubles(domain: Domain, tables: Tables) -> Tables:
 
 def _counted_on(domain: Domain, tables: Tables) -> Tables:
     made: Tables = {}
-    for name, rows in _without_doubles(domain, tables).items():
+    for name, rows in _without_doubles(tables).items():
         field = domain.tables[name].key if name in domain.tables else ""
         taken: Counter[str] = Counter()
         every = {str(row.get(field)) for row in rows}
         made[name] = []
         for row in rows:
-            key = row.get(field)
-            if not isinstance(key, str) or taken[key]:
-                key = _next(every)
-                row = {**row, field: key}
+            given = row.get(field)
+            is_free = isinstance(given, str) and not taken[given]
+            key = given if is_free and isinstance(given, str) else _next(every)
             taken[key] += 1
             every.add(key)
-            made[name].append(row)
+            made[name].append({**row, field: key})
     return made
 
 
 def _next(keys: set[str]) -> str:
     """The first free key after the highest, in the form that it has."""
-    counted = sorted((int(d), key) for key in keys if (d := key[len(key.rstrip("0123456789")) :]) and len(d) < 15)  # fmt: skip
+    tails = {key: key[len(key.rstrip("0123456789")) :] for key in keys}
+    counted = sorted((int(tail), key) for key, tail in tails.items() if 0 < len(tail) < 15)
     if not counted:
         return f"row-{len(keys) + 1}"
     number, key = counted[-1]

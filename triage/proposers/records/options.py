@@ -13,7 +13,7 @@ from triage.proposers.records.ground import Ground
 from triage.proposers.records.habits import expected
 from triage.proposers.records.habits.moments import when
 from triage.proposers.records.likeness import likely_values
-from triage.proposers.records.mend import Mend
+from triage.proposers.records.mend import Mend, together
 from triage.proposers.records.paths import MISSING, value_at, with_value
 from triage.proposers.records.variants import moved_as, nearest, variants
 from triage.recordedits import allowed
@@ -45,13 +45,14 @@ def options(ground: Ground, table: str, key: str, row: Row, path: str) -> list[O
         name = canonical(each.value) if each.value is not MISSING else ""
         if now is not MISSING and each.value is not MISSING and name == canonical(now):
             continue
-        before = known.get(name)
-        if before is not None:
-            top = max(before, each, key=lambda option: option.chance)
-            chance = 1 - (1 - before.chance) * (1 - each.chance)
-            each = Option(each.value, chance, top.how, before.authority or each.authority)
-        known[name] = each
+        known[name] = _both(known[name], each) if name in known else each
     return sorted(known.values(), key=lambda each: -each.chance)[:MOST]
+
+
+def _both(one: Option, other: Option) -> Option:
+    top = max(one, other, key=lambda option: option.chance)
+    chance = together(one.chance, other.chance)
+    return Option(one.value, chance, top.how, one.authority or other.authority)
 
 
 def mends(ground: Ground, table: str, key: str, path: str, factor: float = 1.0) -> Iterator[Mend]:
@@ -72,7 +73,7 @@ def _all(ground: Ground, table: str, key: str, row: Row, path: str) -> Iterator[
     now = value_at(row, path)
     among = usual(ground, table, field) if field == path else []
     if isinstance(now, list):
-        yield from _lists(ground, table, key, now, path)
+        yield from _lists(now)
     elif now is not MISSING:
         for variant in variants(now, among):
             yield Option(variant.value, variant.chance, variant.how)
@@ -113,7 +114,8 @@ def _beside(ground: Ground, table: str, key: str, row: Row, field: str) -> Itera
         return
     keys = sorted({*ground.base.tables[table], key}, key=counted)
     at = keys.index(key)
-    found = [ground.base.tables[table][each].get(field) for each in keys[max(0, at - 1) : at] + keys[at + 1 : at + 2]]  # fmt: skip
+    beside = keys[max(0, at - 1) : at] + keys[at + 1 : at + 2]
+    found = [ground.base.tables[table][each].get(field) for each in beside]
     texts = [value for value in found if isinstance(value, str)]
     for value in dict.fromkeys(texts):
         chance = 0.35 if texts.count(value) > 1 else 0.12
@@ -184,7 +186,8 @@ def usual(ground: Ground, table: str, field: str) -> list[Any]:
 
 def _references(ground: Ground, table: str, row: Row, path: str) -> Iterator[Option]:
     """The rows that a reference may name, those of like keys and in like rows first."""
-    pattern = ".".join("[]" if step.isdecimal() else step for step in path.split(".")).replace(".[]", "[]")  # fmt: skip
+    steps = ["[]" if step.isdecimal() else f".{step}" for step in path.split(".")]
+    pattern = "".join(steps).removeprefix(".")
     for reference in ground.domain.tables[table].references:
         rows = ground.base.tables.get(reference.to)
         if reference.from_ != pattern or rows is None:
@@ -199,7 +202,7 @@ def _references(ground: Ground, table: str, row: Row, path: str) -> Iterator[Opt
             yield from (Option(key, 0.03, "Name") for key in rows)
 
 
-def _lists(ground: Ground, table: str, key: str, now: list[Any], path: str) -> Iterator[Option]:
+def _lists(now: list[Any]) -> Iterator[Option]:
     """One item otherwise, none twice, one less."""
     seen: list[Any] = []
     for item in now:

@@ -7,10 +7,10 @@ from typing import Any
 
 from triage.proposers.records.ground import Ground
 from triage.proposers.records.habits import Habit, habits_of, relations_of
-from triage.proposers.records.likeness import likely_values
 from triage.proposers.records.mend import Mend
 from triage.proposers.records.options import fields_of
 from triage.proposers.records.oracle import Oracle
+from triage.proposers.records.peers import MANY, Peers
 from triage.recordedits import allowed
 from worlds.canonical import canonical
 from worlds.records import Place, Row
@@ -54,6 +54,7 @@ def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
     row: Row = {spec.key: key}
     wanted = _wanted(ground, table)
     named = _listed_by_children(ground, table, key)
+    peers = Peers(ground, table, key)
     choices: dict[str, list[Any]] = {spec.key: [key]}
     fields = [name for name in _fields(ground, table) if name != spec.key]
     for _ in range(ROUNDS):
@@ -63,7 +64,7 @@ def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
                 *_told(ground, table, key, row, name),
                 *wanted.get(name, ()),
                 *_unused(ground, table, name),
-                *(value for value, _ in likely_values(ground, table, row, name)),
+                *peers.values(name),
                 *allowed(ground.domain, table, name),
                 *_keys(ground, table, name),
                 _blank(ground, table, name, key),
@@ -78,8 +79,12 @@ def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
                 if usual
                 else found
             )
-            unique = list({canonical(value): value for value in reversed(fitting)}.values())[::-1]
-            choices[name] = unique[:MOST_VALUES] or [_blank(ground, table, name, key)]
+            unique: dict[str, Any] = {}
+            for value in fitting:
+                unique.setdefault(canonical(value), value)
+            choices[name] = list(unique.values())[:MOST_VALUES] or [
+                _blank(ground, table, name, key)
+            ]
             row[name] = choices[name][0]
     return choices
 
@@ -118,7 +123,8 @@ def _unused(ground: Ground, table: str, name: str) -> list[str]:
         named = [rows[key] for key in used if key in rows]
         if reference.from_ != name or len(named) < 2 or len(set(used)) < len(used):
             continue
-        common = {f: v for f, v in named[0].items() if isinstance(v, (str, bool)) and all(r.get(f) == v for r in named)}  # fmt: skip
+        plain = {f: v for f, v in named[0].items() if isinstance(v, (str, bool))}
+        common = {f: v for f, v in plain.items() if all(row.get(f) == v for row in named)}
         free = [
             k
             for k, r in rows.items()
@@ -218,7 +224,7 @@ def _blank(ground: Ground, table: str, name: str, key: str) -> Any:
     if any(isinstance(value, list) for value in values):
         return []
     texts = [value for value in values if isinstance(value, str)]
-    if texts and len(set(texts)) == len(texts) and not _is_reference(ground, table, name):
+    if texts and len(set(texts)) > MANY * len(texts) and not _is_reference(ground, table, name):
         return _numbered(texts, key)
     return values[0] if values else _of_type(fields_of(ground, table).get(name))
 

@@ -82,7 +82,7 @@ def _unbound(ground: Ground, world: World, slot: str) -> Iterator[Mend]:
             weight = len(near.failing)
             rank = first.get(near.place, len(first))
             found.setdefault((key, tuple(p.text for p in near.failing)), (weight, rank, near))
-    ranked = sorted(found.values(), key=lambda item: item[:2] + (item[2].place,))
+    ranked = sorted(found.values(), key=lambda item: (*item[:2], item[2].place))
     least = ranked[0][0] if ranked else 0
     for weight, _, near in ranked[:MOST_NEAR]:
         if 0 < weight <= least + 1:
@@ -203,8 +203,10 @@ def _relinked(ground: Ground, part: Part, near: Near) -> Iterator[Mend]:
         for number, (key, row) in enumerate(ranked[:MOST_CHILDREN]):
             shared = len(words & _words(row))
             chance = (0.45 if number == 0 and shared else 0.25) if shared else 0.1
-            authority = f"`{table}/{key}` speaks of the same as `{near.place[0]}/{near.place[1]}`"
-            yield Mend({(table, key): {**row, field: wanted}}, "Name the row that is meant", chance, authority if shared else "")  # fmt: skip
+            of = f"{near.place[0]}/{near.place[1]}"
+            authority = f"`{table}/{key}` speaks of the same as `{of}`" if shared else ""
+            rows_ = {(table, key): {**row, field: wanted}}
+            yield Mend(rows_, "Name the row that is meant", chance, authority)
 
 
 def _words(row: Row) -> set[str]:

@@ -210,7 +210,7 @@ def _numbers(value: float) -> Iterator[Variant]:
     for factor, chance, name in FACTORS:
         yield Variant(_as(value, value * factor), chance * 0.8, f"Multiply by {name}")
         divided = value / factor
-        if isinstance(value, float) or float(divided).is_integer():
+        if not isinstance(value, int) or float(divided).is_integer():
             yield Variant(_as(value, divided), chance, f"Divide by {name}")
     yield Variant(-value, 0.12 if value < 0 else 0.06, "Turn the sign round")
     for step in (1, -1):

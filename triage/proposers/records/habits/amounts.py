@@ -1,4 +1,4 @@
-"""Arithmetic that is so in all other records: sums, differences, products, counts, of a record and of what belongs to it."""
+"""Arithmetic that is so in all other records: sums, differences, products and counts, of a record and its parts."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _number(value: Any) -> float | None:
 
 
 def _field(name: str) -> Term:
-    return lambda where, row: _number(row.get(name))
+    return lambda _, row: _number(row.get(name))
 
 
 def _listed(relation: Relation) -> Iterator[tuple[str, Term]]:
@@ -125,13 +125,14 @@ def _listed(relation: Relation) -> Iterator[tuple[str, Term]]:
 
 
 def _count(name: str) -> Term:
-    return lambda where, row: len(row[name]) if isinstance(row.get(name), list) else None
+    return lambda _, row: len(row[name]) if isinstance(row.get(name), list) else None
 
 
 def _numbers_in(relation: Relation, name: str) -> list[str]:
     items = [item for row in relation.records.values() for item in _items(row, name)][:100]
     fields = {field for item in items for field in item}
-    return sorted(f for f in fields if all(_number(i.get(f)) is not None for i in items[:10]))[:MOST_LISTED]  # fmt: skip
+    known = [f for f in fields if all(_number(i.get(f)) is not None for i in items[:10])]
+    return sorted(known)[:MOST_LISTED]
 
 
 def _items(row: Row, name: str) -> list[dict[str, Any]]:
@@ -140,7 +141,7 @@ def _items(row: Row, name: str) -> list[dict[str, Any]]:
 
 
 def _sum(name: str, fields: tuple[str, ...]) -> Term:
-    def term(where: Where, row: Row) -> float | None:
+    def term(_: Where, row: Row) -> float | None:
         return _total(_items(row, name), fields)
 
     return term
@@ -183,8 +184,8 @@ def _numeric(ground: Ground, table: str) -> list[str]:
 
 
 def _count_of(grouped: Mapping[str, list[Row]]) -> Term:
-    return lambda where, row: float(len(grouped.get(where[0], ())))
+    return lambda where, _: float(len(grouped.get(where[0], ())))
 
 
 def _sum_of(grouped: Mapping[str, list[Row]], name: str) -> Term:
-    return lambda where, row: _total(grouped.get(where[0], []), (name,))
+    return lambda where, _: _total(grouped.get(where[0], []), (name,))

@@ -128,10 +128,10 @@ def _path(
         for value in _at({"": row}, {reference: ""}, reference, name):
             index[repr(value)].append(key)
 
-    def forward(where: Where, row: Row) -> list[Any]:
+    def forward(_: Where, row: Row) -> list[Any]:
         return _at(target, row, reference, name)
 
-    def backward(where: Where, row: Row) -> list[Any]:
+    def backward(_: Where, row: Row) -> list[Any]:
         value = get(row, field)
         keys = index.get(repr(value), []) if value is not None else []
         own = [key for key in keys if key == row.get(reference)]
@@ -168,7 +168,7 @@ def _from_child(ground: Ground, relation: Relation, child: str, reference: str) 
             if field == relation.key or name == ground.domain.tables[child].key:
                 continue
 
-            def tells(where: Where, row: Row, name: str = name) -> list[Any]:
+            def tells(where: Where, _: Row, name: str = name) -> list[Any]:
                 keys = index.get(f'"{where[0]}"', [])[:20]
                 values = [value for key in keys if (value := get(rows[key], name)) is not None]
                 same = values and all(alike(each, values[0]) for each in values)

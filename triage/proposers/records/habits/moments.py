@@ -51,17 +51,19 @@ def when(value: Any) -> datetime | None:
 
 
 def _same_day(relation: Relation, field: str, other: str) -> Iterator[Habit]:
-    def tells(where: Where, row: Row) -> list[Any]:
+    def tells(_: Where, row: Row) -> list[Any]:
         one, two = row.get(field), row.get(other)
         if when(one) is None or when(two) is None:
             return []
         return [str(two)[:10] + str(one)[10:]]
 
-    yield from habit(relation, field, f"`{relation.name}.{field}` lies on the day of `{other}`", tells, 0.7)  # fmt: skip
+    says = f"`{relation.name}.{field}` lies on the day of `{other}`"
+    yield from habit(relation, field, says, tells, 0.7)
 
 
 def _later(relation: Relation, field: str, other: str) -> Iterator[Habit]:
-    gaps = Counter(gap for row in relation.records.values() if (gap := _gap(row, field, other)) is not None)  # fmt: skip
+    found = (_gap(row, field, other) for row in relation.records.values())
+    gaps = Counter(gap for gap in found if gap is not None)
     if not gaps:
         return
     usual, times = gaps.most_common(1)[0]
@@ -69,7 +71,7 @@ def _later(relation: Relation, field: str, other: str) -> Iterator[Habit]:
         return
     step = timedelta(seconds=usual)
     says = f"`{relation.name}.{field}` is `{other}` and {step}"
-    yield from habit(relation, field, says, lambda w, r: _moved(r, field, other, step), 0.8)
+    yield from habit(relation, field, says, lambda _, r: _moved(r, field, other, step), 0.8)
 
 
 def _gap(row: Row, field: str, other: str) -> float | None:
@@ -81,7 +83,7 @@ def _lasting(relation: Relation, field: str, other: str, number: str) -> Iterato
     """`end` is `start` and `minutes`; the number is told by both as well."""
     for unit, seconds in UNITS:
 
-        def tells(where: Where, row: Row, seconds: float = seconds) -> list[Any]:
+        def tells(_: Where, row: Row, seconds: float = seconds) -> list[Any]:
             lasts = row.get(number)
             if isinstance(lasts, bool) or not isinstance(lasts, (int, float)):
                 return []
@@ -89,7 +91,7 @@ def _lasting(relation: Relation, field: str, other: str, number: str) -> Iterato
                 return []
             return _moved(row, field, other, timedelta(seconds=lasts * seconds))
 
-        def lasts(where: Where, row: Row, seconds: float = seconds) -> list[Any]:
+        def lasts(_: Where, row: Row, seconds: float = seconds) -> list[Any]:
             gap = _gap(row, field, other)
             if gap is None:
                 return []
@@ -104,7 +106,7 @@ def _lasting(relation: Relation, field: str, other: str, number: str) -> Iterato
 
 
 def _before(field: str, number: str, seconds: float) -> Any:
-    def tells(where: Where, row: Row) -> list[Any]:
+    def tells(_: Where, row: Row) -> list[Any]:
         lasts = row.get(number)
         if isinstance(lasts, bool) or not isinstance(lasts, (int, float)) or abs(lasts * seconds) > 1e10:  # fmt: skip
             return []
@@ -136,7 +138,8 @@ def orders(relation: Relation) -> Iterator[tuple[str, str, int, list[Where]]]:
     for field in fields:
         for other in fields:
             if field != other:
-                gaps = {w: gap for w, r in relation.records.items() if (gap := _gap(r, other, field)) is not None}  # fmt: skip
+                found = {w: _gap(r, other, field) for w, r in relation.records.items()}
+                gaps = {where: gap for where, gap in found.items() if gap is not None}
                 broken = [where for where, gap in gaps.items() if gap < 0]
                 if broken and len(broken) <= max(1, 0.02 * len(gaps)) and len(gaps) >= 6:
                     yield field, other, len(gaps) - len(broken), broken

@@ -79,7 +79,8 @@ def _of_table(ground: Ground, table: str) -> Iterator[Relation]:
     }
     for name in sorted(lists):
         prefix = f"{name}[]."
-        inner = [(e.from_.removeprefix(prefix), e.to) for e in spec.references if e.from_.startswith(prefix)]  # fmt: skip
+        within = [each for each in spec.references if each.from_.startswith(prefix)]
+        inner = [(each.from_.removeprefix(prefix), each.to) for each in within]
         known = tuple(pair for pair in inner if pair[1] in ground.base.tables)
         yield Relation(table, name, dict(_items(rows, name)), known)
 

@@ -107,7 +107,7 @@ def _split(template: Template, said: str, part: Part) -> Template:
 
 
 def _writer(template: Template) -> Callable[[Where, Row], list[Any]]:
-    def tells(where: Where, row: Row) -> list[Any]:
+    def tells(_: Where, row: Row) -> list[Any]:
         pieces = []
         for part in template:
             if isinstance(part, str):
@@ -125,7 +125,7 @@ def _writer(template: Template) -> Callable[[Where, Row], list[Any]]:
 def _reader(template: Template, field: str, name: str) -> Callable[[Where, Row], list[Any]]:
     """The value of a field that stands in the text as it is."""
 
-    def tells(where: Where, row: Row) -> list[Any]:
+    def tells(_: Where, row: Row) -> list[Any]:
         text = get(row, field)
         if not isinstance(text, str) or len(text) > LONGEST:
             return []
