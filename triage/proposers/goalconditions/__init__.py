@@ -21,7 +21,7 @@ from worlds.intent import Intent
 from worlds.records import RecordsInvalid
 from worlds.slots import Binder, SlotUnbound
 
-NAME = "goal-conditions"
+NAME = "goal conditions"
 MOST_PLACES = 5
 MOST_EDITS = 120
 """Of one condition."""
