@@ -7,13 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from triage.ladder import Climbed, Ladder
 from triage.models.repair import Fate
 from triage.proposers import PROPOSERS, Proposer
-from triage.proposers.candidate import Candidate
+from triage.proposers.candidate import Candidate, Name
 from triage.proposers.case import Case, Spot
 from worlds.canonical import digest
 
@@ -27,10 +27,15 @@ GENERATING = 0.35
 """Share of the time that is spent on thinking up what is wrong with one suspect, at most."""
 CERTAIN = 0.7
 """Likelihood from which on a candidate is tried as soon as it is thought of."""
+PAIRED = 8
+"""Edits of one component that are tried together with those of another."""
 TRIED = 2.0
 """In the place of a chance, of what was tried already."""
 BASE = 0.03
 """Added to the score of every suspect: attribution may be wrong."""
+
+PAIRS = "pairs"
+"""Who proposes what two proposers say together."""
 
 Memory = dict[str, list[Any]]
 """Digest of a candidate → fate, because, cured, tried, weakens, redefines."""
@@ -78,6 +83,7 @@ class Search:
     _heap: list[tuple[float, int, Candidate]] = field(default_factory=list)
     _known: dict[object, float] = field(default_factory=dict)
     _order: int = 0
+    _is_paired: bool = False
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -111,7 +117,9 @@ class Search:
         while self.spent < self.seconds:
             if waiting and self._wants(waiting[0]):
                 yield from self._think(waiting.pop(0))
-            elif not self._heap or self._has_enough():
+            elif not self._heap and not self._pair_up():
+                return
+            elif self._has_enough():
                 return
             else:
                 yield self._try_next()
@@ -141,6 +149,28 @@ class Search:
 
     def _is_found(self) -> bool:
         return any(each.candidate.likelihood >= CERTAIN for each in self._whole)
+
+    def _pair_up(self) -> bool:
+        """Where nothing works alone, two components may be at fault: the likeliest of each together; whether there is
+        something new to try."""
+        if self._is_paired or self.working:
+            return False
+        self._is_paired = True
+        for one, other in combinations(self._likeliest(), 2):
+            if one.candidate.changes.keys() != other.candidate.changes.keys():
+                self._add(_both(one.candidate, other.candidate), one.chance * other.chance)
+        return bool(self._heap)
+
+    def _likeliest(self) -> Iterator[Tried]:
+        """Of each component the edits that were thought likeliest, and did no harm."""
+        kept: Counter[Name] = Counter()
+        lost = (Fate.FAILING, Fate.UNCURED)
+        for each in sorted(self.tried, key=lambda tried: -tried.chance):
+            if each.climbed.fate in lost and len(each.candidate.changes) == 1:
+                (name,) = each.candidate.changes
+                kept[name] += 1
+                if kept[name] <= PAIRED:
+                    yield each
 
     def _add(self, candidate: Candidate, chance: float) -> None:
         """The same said by several counts once, at what the one says who thinks most of it."""
@@ -182,3 +212,14 @@ class Search:
         fate, because, cured, tried, weakens, redefines = self.memory[key]
         climbed = Climbed(Fate(fate), because, cured, tried)
         return Tried(candidate, climbed, chance, weakens, redefines)
+
+
+def _both(one: Candidate, other: Candidate) -> Candidate:
+    return Candidate(
+        PAIRS,
+        {**one.changes, **other.changes},
+        f"{one.says}; {other.says[:1].lower()}{other.says[1:]}",
+        f"{one.authority}; {other.authority}" if one.authority and other.authority else "",
+        one.likelihood * other.likelihood,
+        "Neither does it alone.",
+    )

@@ -146,3 +146,13 @@ def test_the_same_said_by_another_who_thinks_more_of_it_moves_up() -> None:
         }
     )
     assert table.asked == ["a", "b"]
+
+
+def test_where_nothing_works_alone_two_components_are_mended_together() -> None:
+    made, table = search(
+        {"one": [candidate(FIRST, "a", 0.5)], "two": [candidate(SECOND, "b", 0.5)]}, ["a; b"]
+    )
+    assert table.asked == ["a", "b", "a; b"]
+    (both,) = made.working
+    assert set(both.candidate.changes) == {FIRST.name, SECOND.name}
+    assert both.candidate.authority == "a clause; a clause"
