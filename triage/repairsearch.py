@@ -117,9 +117,7 @@ class Search:
         while self.spent < self.seconds:
             if waiting and self._wants(waiting[0]):
                 yield from self._think(waiting.pop(0))
-            elif not self._heap and not self._pair_up():
-                return
-            elif self._has_enough():
+            elif (not self._heap and not self._pair_up()) or self._has_enough():
                 return
             else:
                 yield self._try_next()

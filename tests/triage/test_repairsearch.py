@@ -66,7 +66,7 @@ def test_the_likeliest_are_tried_first_whoever_is_suspected() -> None:
             "two": [candidate(SECOND, "c", 0.9)],
         }
     )
-    assert table.asked == ["b", "c", "a"]
+    assert table.asked[:3] == ["b", "c", "a"]
 
 
 def test_a_search_ends_where_what_is_left_is_much_less_likely_than_what_works() -> None:
