@@ -202,9 +202,9 @@ def propositions(code: ConditionCode) -> Iterator[Node]:
 
 
 def _propositions_in(node: Node) -> Iterator[Node]:
-    if node.kind == "chain" and node.operators[0] in ("&&", "||"):
-        yield from node.parts
-    elif node.kind == "sign" and node.text == "!":
+    if (node.kind == "chain" and node.operators[0] in ("&&", "||")) or (
+        node.kind == "sign" and node.text == "!"
+    ):
         yield from node.parts
     elif node.kind == "choice":
         yield node.parts[0]

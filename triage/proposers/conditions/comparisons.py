@@ -1,4 +1,5 @@
-"""Signs of comparison: a bound that takes in one more or less, the wrong way round, equal for different, `in` for `==`."""
+"""Signs of comparison: a bound that takes in one more or less, or the wrong way round; equal for different; `in` for
+`==`."""
 
 from __future__ import annotations
 

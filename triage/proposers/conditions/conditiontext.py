@@ -105,7 +105,7 @@ class ConditionText:
         for part in node.parts:
             self._locate(part, found, inner)
             inner = found[id(part)][1]
-        if place is None:
+        if place is None and node.kind == "literal":
             start = self._after(after, node.text)
             found[id(node)] = (start, start + len(node.text))
             return
@@ -159,5 +159,5 @@ class ConditionText:
 
 
 def _place(node: Node) -> int | None:
-    """Where the tree says that a node stands; of `true` and `false` it does not."""
+    """Where the tree says that a node stands; of `true` and `false`, and what begins with them, it does not."""
     return node.at

@@ -1,4 +1,5 @@
-"""Functions: one for another that takes the same, arguments the wrong way round, capitals and cents that do not count."""
+"""Functions: one for another that takes the same, arguments the wrong way round, capitals and cents that make no
+difference."""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ def _calculated(code: ConditionCode, node: Node) -> Iterator[ConditionEdit]:
     if len(node.operators) == 1 and node.operators[0] in "+-":
         for part in node.parts:
             says = f"Take `{code.said(part)}` alone for `{code.said(node)}`"
-            yield code.edit(node, part, says, 0.1)
+            yield code.edit(node, part, says, 0.15)
 
 
 def loose_edits(code: ConditionCode) -> Iterator[ConditionEdit]:

@@ -35,24 +35,30 @@ def _missing(code: ConditionCode) -> Iterator[ConditionEdit]:
 def _guarded(code: ConditionCode, around: Node, node: Node) -> Iterator[ConditionEdit]:
     likelihood = FAILED if code.failed else USUAL
     shown, said = code.said(node), code.said(around)
-    if node.kind == "field" and _is_optional(code, node):
+    for there, missing in _asked(code, node):
+        yield code.edit(
+            around,
+            joined((there, around), "&&"),
+            f"Ask first whether `{shown}` is there in `{said}`",
+            likelihood,
+        )
+        yield code.edit(
+            around,
+            joined((missing, around), "||"),
+            f"Ask `{said}` only where `{shown}` is there",
+            likelihood * 0.9,
+        )
+
+
+def _asked(code: ConditionCode, node: Node) -> Iterator[tuple[Node, Node]]:
+    """Conditions that something is there, and that it is not."""
+    optional = _is_optional(code, node)
+    if _is_nullable(code, node) or not optional:
+        filled, null = (Node("chain", "", (node, NULL), 0, (sign,)) for sign in ("!=", "=="))
+        yield filled, null
+    if optional:
         there = Node("call", "has", (node,))
-        missing = Node("sign", "!", (there,))
-    else:
-        there = Node("chain", "", (node, NULL), 0, ("!=",))
-        missing = Node("chain", "", (node, NULL), 0, ("==",))
-    yield code.edit(
-        around,
-        joined((there, around), "&&"),
-        f"Ask first whether `{shown}` is there in `{said}`",
-        likelihood,
-    )
-    yield code.edit(
-        around,
-        joined((missing, around), "||"),
-        f"Ask `{said}` only where `{shown}` is there",
-        likelihood * 0.9,
-    )
+        yield there, Node("sign", "!", (there,))
 
 
 def _doubtful(code: ConditionCode) -> Iterator[Node]:

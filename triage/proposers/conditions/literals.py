@@ -62,7 +62,8 @@ def _distance(one: float, other: float) -> tuple[bool, float]:
 
 def _near(code: ConditionCode, node: Node, number: float) -> Iterator[ConditionEdit]:
     is_named = number in code.wording.numbers or number in code.wording.lengths
-    for other in (number + 1, number - 1):
+    near = (number + 1, number - 1)
+    for other in near if not _is_term(code, node) else filter(None, near):
         yield _numbered(code, node, other, 0.08 if is_named else 0.3)
     for factor in (60, 24, 7, 1_440, 100, 10) if number and not is_named else ():
         for other in (number * factor, number / factor):
@@ -71,6 +72,11 @@ def _near(code: ConditionCode, node: Node, number: float) -> Iterator[ConditionE
     if not number:
         return
     yield _numbered(code, node, -number, 0.1)
+
+
+def _is_term(code: ConditionCode, node: Node) -> bool:
+    """Whether it is added or subtracted: nobody writes `- 0`."""
+    return bool(set(_around(code, node).operators) & {"+", "-"})
 
 
 def _numbered(

@@ -9,6 +9,7 @@ from typing import Any
 
 from triage.proposers.conditions.code import ConditionCode
 from triage.proposers.conditions.edit import ConditionEdit
+from triage.proposers.conditions.meaning import Meanings, meanings, named, wanted
 from triage.proposers.conditions.printed import printed
 from triage.proposers.conditions.wording import nearness
 from worlds.cel_functions import SIGNATURES
@@ -21,6 +22,8 @@ MATCHED = {"find", "start_find", "count"}
 LOOKED_AT = 8
 """Fields or tables in the place of one."""
 NEAR = 0.55
+SAID = 0.45
+"""From which likelihood on the wording speaks of a field."""
 
 
 def side_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
@@ -60,7 +63,7 @@ def _wherever(code: ConditionCode, nodes: Sequence[Node]) -> Iterator[ConditionE
         if around is not None and around.kind == "field":
             by_field.setdefault(printed(around), []).append(around)
     for said, places in by_field.items():
-        if 1 < len(places) and code.tree:
+        if len(places) > 1 and code.tree:
             side = places[0].parts[0].text
             made = _exchanged(code.tree.root, {id(place.parts[0]) for place in places})
             says = f"Look at `{SIDES[side]}` instead of `{side}` wherever `{said}` is asked for"
@@ -132,6 +135,7 @@ def _meant(
 
 def field_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
     """Another field of the same row."""
+    known = meanings(code)
     for node in code.nodes:
         if node.kind != "field":
             continue
@@ -140,29 +144,38 @@ def field_edits(code: ConditionCode) -> Iterator[ConditionEdit]:
         if not fields:
             continue
         cited = f"schema of {code.table(target) or 'the value'}"
-        if node.text not in fields and target and target.get("additionalProperties") is not True:
+        if node.text in fields:
+            yield from _instead(code, node, fields, known)
+        elif target and target.get("additionalProperties") is not True:
             for edit in _meant(code, node, [*fields], "field"):
                 yield replace(edit, authority=f"{cited} has no field {node.text!r}")
-        elif node.text in fields:
-            yield from _of_same_type(code, node, fields)
 
 
-def _of_same_type(
-    code: ConditionCode, node: Node, fields: Mapping[str, Any]
+def _instead(
+    code: ConditionCode, node: Node, fields: Mapping[str, Any], known: Meanings
 ) -> Iterator[ConditionEdit]:
-    alike = [
-        name for name in fields if name != node.text and _fits(fields[name], fields[node.text])
-    ]
-    own = code.wording.likeness(node.text)
-    ranked = sorted(alike, key=lambda name: -_worth(code, node.text, name))
+    """Those of the same type, or that name rows of the table that is asked for."""
+    table = wanted(code, known, node)
+    there = [name for name in fields if name != node.text]
+    naming = {name for name in there if table and named(code, known, node, name) == table}
+    alike = [n for n in there if n in naming or _fits(fields[n], fields[node.text])]
+    ranked = sorted(alike, key=lambda name: (name not in naming, -_worth(code, node.text, name)))
     for name in ranked[:LOOKED_AT]:
-        likely = 0.2 + 0.15 * nearness(name, node.text)
-        words = code.wording.likeness(name)
-        authority = code.cites if words > own else ""
+        likelihood = _likely(code, node.text, name)
+        authority = code.cites if likelihood >= SAID else ""
+        if table is not None:
+            was_right = named(code, known, node) == table
+            weight = (1.0 if was_right else 2.4) if name in naming else 0.3
+            likelihood = min(0.85, likelihood * weight)
+            if name in naming and not was_right:
+                authority = authority or f"the schema: {name} names rows of {table}"
         says = f"Look at `{name}` instead of `{code.said(node)}`"
-        yield code.edit(
-            node, replace(node, text=name), says, likely + (0.25 if words > own else 0), authority
-        )
+        yield code.edit(node, replace(node, text=name), says, likelihood, authority)
+
+
+def _likely(code: ConditionCode, name: str, other: str) -> float:
+    is_said = code.wording.likeness(other) > code.wording.likeness(name)
+    return 0.2 + 0.15 * nearness(name, other) + (0.25 if is_said else 0.0)
 
 
 def _worth(code: ConditionCode, name: str, other: str) -> float:

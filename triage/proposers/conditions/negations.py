@@ -37,5 +37,8 @@ def _plain(code: ConditionCode, node: Node, root: Node | None) -> ConditionEdit:
 def _negated(code: ConditionCode, node: Node, root: Node | None) -> ConditionEdit:
     is_composed = node.kind == "chain" and node.operators[0] in ("&&", "||")
     likelihood = 0.08 if is_composed and node is not root else 0.2 if is_composed else 0.35
+    likelihood = (
+        0.2 if node.kind == "name" else likelihood
+    )  # what it stands for is defined elsewhere
     says = f"Ask for the opposite of `{code.said(node)}`"
     return code.edit(node, Node("sign", "!", (node,)), says, likelihood)

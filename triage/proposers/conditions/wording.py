@@ -21,7 +21,8 @@ LEAST = re.compile(
     re.IGNORECASE,
 )
 MOST = re.compile(
-    r"\b(?:at most|no(?:t)? more than|up to|within|no later than|not exceed|maximum|or less|or fewer|until|by|no older than)\b",
+    r"\b(?:at most|no(?:t)? more than|up to|within|no later than|not exceed|maximum|or less|or fewer|until|by"
+    r"|no older than)\b",
     re.IGNORECASE,
 )
 BEYOND = re.compile(

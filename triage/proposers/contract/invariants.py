@@ -18,6 +18,7 @@ from worlds.conditions import (
     Condition,
     ConditionFailed,
     ConditionInvalid,
+    Shape,
     View,
     compile_condition,
     row_shape,
@@ -47,7 +48,7 @@ def invariant_edits(case: Case, spot: Spot, domain: Domain, _rows: TableRows) ->
             after = trial.of_text(each.text)
             if after is None or after.broken or after.failed:
                 continue
-            kept = 1.0 if after.bites else 0.3
+            kept = 1.0 if after.bites else 0.6
             if now is not None and not now.broken and not now.failed:
                 kept *= 0.3
             place: Place = ("invariants", number, "require")
@@ -137,7 +138,7 @@ class _Trial:
         for seen in [*case.seen, *case.sound][:STATES]:
             rows = list(_rows(seen, table))
             asked += rows
-            wrong += islice(_variants(rows), VARIANTS)
+            wrong += islice(_variants(rows, row_shape(domain, table)), VARIANTS)
         return cls(domain, table, asked, wrong)
 
     def of_text(self, text: str) -> _Told | None:
@@ -178,9 +179,13 @@ def _rows(seen: Seen, table: str) -> Iterator[tuple[View, Row]]:
             yield view, row
 
 
-def _variants(rows: Sequence[tuple[View, Row]]) -> Iterator[tuple[View, Row]]:
-    """Each row with one field of the row after it."""
-    for (view, row), (_, other) in zip(rows, rows[1:], strict=False):
-        for name in row:
-            if name in other and other[name] != row[name]:
+def _variants(rows: Sequence[tuple[View, Row]], shape: Shape) -> Iterator[tuple[View, Row]]:
+    """Each row with another value of an enum, or with one field of the row after it."""
+    properties = (shape.get("properties") if shape else None) or {}
+    for (view, row), (_, other) in zip(rows, [*rows[1:], *rows[:1]], strict=True):
+        for name, value in row.items():
+            for instead in (properties.get(name) or {}).get("enum", ()):
+                if instead != value:
+                    yield view, {**row, name: instead}
+            if name in other and other[name] != value:
                 yield view, {**row, name: other[name]}

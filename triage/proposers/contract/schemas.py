@@ -26,7 +26,7 @@ CODES = {"row-invalid", "condition-invalid", "arguments-invalid", "tool-crash", 
 MOST_TABLES = 40
 
 
-def schema_edits(case: Case, spot: Spot, domain: Domain, rows: TableRows) -> Iterator[BodyEdit]:
+def schema_edits(case: Case, _spot: Spot, domain: Domain, rows: TableRows) -> Iterator[BodyEdit]:
     """Each field's schema so that it takes what rows say."""
     if not case.codes & CODES:
         return
@@ -76,11 +76,10 @@ def _looser(
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else list(types)
     more = [each for each in _types(refused) if each not in types]
+    if types and len(more) == 1 and more != ["null"]:
+        yield {**schema, "type": more[0]}, f"Say {more[0]}"
     if types and more:
-        made = more[0] if set(_types(refused)) == {*more} and not set(more) & {"null"} else None
         yield {**schema, "type": [*types, *more]}, f"Allow {' and '.join(more)}"
-        if made is not None:
-            yield {**schema, "type": made}, f"Say {made}"
     if isinstance(schema.get("enum"), list):
         texts = [each for each in refused if isinstance(each, (str, int, type(None)))]
         added = list(dict.fromkeys(texts))
@@ -95,7 +94,8 @@ def _looser(
 
 
 def _types(values: Sequence[Any]) -> list[str]:
-    return list(dict.fromkeys(_type(value) for value in values))
+    found = list(dict.fromkeys(_type(value) for value in values))
+    return [each for each in found if each != "integer" or "number" not in found]
 
 
 def _type(value: Any) -> str:

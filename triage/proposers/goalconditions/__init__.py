@@ -12,7 +12,6 @@ from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Spot
 from triage.proposers.conditions import edits
 from triage.proposers.conditions.bodyedit import BodyEdit, changed
-from triage.proposers.conditions.code import ConditionCode
 from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.goalconditions.goalplaces import GoalPlaces, ofplace
 from triage.proposers.goalconditions.goaltrial import GoalTrial, Judged
@@ -70,13 +69,13 @@ class GoalRepair:
                     edit.likelihood * weight,
                     edit.authority,
                 )
-                yield from self._candidate(made, code)
+                yield from self._candidate(made)
 
-    def _candidate(self, edit: BodyEdit, code: ConditionCode) -> Iterator[Candidate]:
+    def _candidate(self, edit: BodyEdit) -> Iterator[Candidate]:
         body = changed(self.intent, edit.values)
         if not isinstance(body, Intent):
             return
-        likelihood = edit.likelihood * self._weight(edit.part, body, code)
+        likelihood = edit.likelihood * self._weight(edit.part, body)
         if likelihood > 0:
             changes = {self.spot.name: body}
             yield Candidate(NAME, changes, edit.says, edit.authority, min(1.0, likelihood))
@@ -102,7 +101,7 @@ class GoalRepair:
                 suspect(place, 0.55)
         for place in list(weights):
             for name in self.places.defined(place):
-                suspect(f"define.{name}", 0.8 * weights[place])
+                suspect(f"define.{name}", weights[place])
         ranked = sorted(
             (place for place in weights if self.places.text(place) is not None),
             key=lambda place: (-weights[place], place),
@@ -111,9 +110,9 @@ class GoalRepair:
 
     # Which edits
 
-    def _weight(self, place: str, intent: Intent, code: ConditionCode) -> float:
+    def _weight(self, place: str, intent: Intent) -> float:
         if place.startswith("slots."):
-            return self._bound(place, intent)
+            return self._bound(intent)
         if place.startswith("user."):
             return 0.6
         if UNBOUND in self.case.codes:
@@ -127,7 +126,7 @@ class GoalRepair:
             return 0.0
         if self.now.unmet:
             return self._cured(after, place)
-        return self._otherwise(after, place)
+        return self._otherwise(after)
 
     def _cured(self, after: Judged, place: str) -> float:
         """Of an edit after which more of what the plans led to is right."""
@@ -144,7 +143,7 @@ class GoalRepair:
             return 1.0
         return 1.0 if after.teeth.get(place) else 0.3
 
-    def _otherwise(self, after: Judged, place: str) -> float:
+    def _otherwise(self, after: Judged) -> float:
         """Of an edit where all the plans led to is right already: it must turn down more, or other wrong states, where
         too little is asked; where too much is, nobody can tell here."""
         assert self.now is not None  # noqa: S101  # the caller looked
@@ -153,7 +152,7 @@ class GoalRepair:
             return 0.6 if more else 0.0
         return 0.4 if self.case.codes & TOO_MUCH else 0.3
 
-    def _bound(self, place: str, intent: Intent) -> float:
+    def _bound(self, intent: Intent) -> float:
         """Whether rows fit."""
         if self._bindings >= BINDINGS:
             return 0.0

@@ -35,9 +35,7 @@ def ofplace(place: str) -> Place:
         return ("goal", "answer", match.group(1), "equals")
     if match := WHERE.fullmatch(place):
         return ("slots", match.group(1), "where")
-    return tuple(
-        step.group(1) if step.group(1) else int(step.group(2)) for step in STEP.finditer(place)
-    )
+    return tuple(step.group(1) or int(step.group(2)) for step in STEP.finditer(place))
 
 
 class GoalPlaces:

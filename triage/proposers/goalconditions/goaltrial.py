@@ -1,4 +1,5 @@
-"""A goal with other conditions, asked about the final states to which plans led, and about such as nobody should reach."""
+"""A goal with other conditions, asked about the final states to which plans led, and about such as nobody should
+reach."""
 
 from __future__ import annotations
 

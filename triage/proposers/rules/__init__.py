@@ -9,11 +9,11 @@ from itertools import islice
 
 from triage.proposers.candidate import Candidate
 from triage.proposers.case import Case, Seen, Spot
+from triage.proposers.conditions.bodyedit import BodyEdit, changed
 from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.rules.clauseedits import ClauseEdits
 from triage.proposers.rules.clausetrial import ClauseTrial
 from triage.proposers.rules.quotes import quote_edits, uncovered_edits
-from triage.proposers.conditions.bodyedit import BodyEdit, changed
 from worlds.rule import Rule
 
 NAME = "rules"
@@ -23,6 +23,8 @@ MOST = 250
 """Candidates of one suspect."""
 UNASKED = 0.25
 """How likely an edit is that nothing in the plans tells anything about, against one that they do."""
+STATED = 0.85
+"""The same of an edit of what is wrong without anybody doing anything: the search looks whether it is gone."""
 STATIC = {
     "name-unknown",
     "condition-invalid",

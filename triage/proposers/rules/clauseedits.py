@@ -1,4 +1,5 @@
-"""One clause of a rule with one thing otherwise: its conditions, what excuses it, when it is asked, how it is enforced."""
+"""One clause of a rule with one thing otherwise: its conditions, what excuses it, when it is asked, how it is
+enforced."""
 
 from __future__ import annotations
 
@@ -7,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from triage.proposers.conditions import edits
+from triage.proposers.conditions.bodyedit import REMOVED, BodyEdit
 from triage.proposers.conditions.code import ConditionCode, Neighbour
 from triage.proposers.conditions.surroundings import Surroundings
 from triage.proposers.conditions.wording import Wording, nearness
-from triage.proposers.conditions.bodyedit import REMOVED, BodyEdit
 from worlds.cel_errors import ConditionInvalid
 from worlds.cel_tree import free_names, parse
 from worlds.clauses import scope

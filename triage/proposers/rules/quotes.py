@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from triage.proposers.conditions.wording import Wording
 from triage.proposers.conditions.bodyedit import BodyEdit
+from triage.proposers.conditions.wording import Wording
 from worlds.rule import Rule
 from worlds.sentences import plain, uncovered
 
@@ -61,6 +61,8 @@ def nearest(text: str, quote: str) -> tuple[str, float] | None:
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2([_bare(word) for word in wanted])
     start, size = _window([_bare(word) for word in words], matcher, len(wanted))
+    if wanted[0][:1].isupper() and 0 < (back := _into_sentence(words, start)) <= SLACK:
+        start, size = start - back, size + back
     passage = _trimmed(words[start : start + size], quote)
     alike = SequenceMatcher(None, passage, plain(quote)).ratio()
     return (passage, alike) if alike >= NEAR else None
@@ -77,6 +79,12 @@ def _window(words: list[str], matcher: SequenceMatcher[str], wanted: int) -> tup
             if alike > best:
                 best, found = alike, (start, size)
     return found
+
+
+def _into_sentence(words: list[str], start: int) -> int:
+    """How many words of its sentence stand before a word."""
+    ends = (number for number in range(start - 1, -1, -1) if words[number][-1] in ".!?;:")
+    return start - 1 - next(ends, -1)
 
 
 def _bare(word: str) -> str:
