@@ -7,6 +7,7 @@ from typing import Any
 from tests.triage.proposers.brokenshop import broken, first, proposed
 from tests.worlds.shop import RULE
 from triage.proposers import rules
+from triage.proposers.rules.clausetrial import ClauseTrial
 from worlds.rule import Rule
 
 
@@ -86,7 +87,7 @@ def test_nothing_is_guarded_that_nothing_can_stop() -> None:
 
 def test_what_still_forbids_what_the_plan_does_is_not_proposed() -> None:
     case = broken("rule", rule=clauses(0, require="after.status == 'pending'"))
-    trial = rules.ClauseTrial(case, "cancelling")
+    trial = ClauseTrial(case, "cancelling")
     for candidate in proposed(rules.propose, case):
         body = candidate.changes[("rule", "cancelling")]
         assert isinstance(body, Rule)
@@ -98,7 +99,7 @@ def test_what_still_forbids_what_the_plan_does_is_not_proposed() -> None:
 
 def test_a_clause_that_forbids_something_still_comes_before_one_that_forbids_nothing() -> None:
     case = broken("rule", rule=clauses(0, require="!(before.status == 'pending')"))
-    trial = rules.ClauseTrial(case, "cancelling")
+    trial = ClauseTrial(case, "cancelling")
 
     def teeth(require: str) -> float:
         found = trial.of(Rule.parse({**RULE, **clauses(0, require=require)}), "pending-only")
