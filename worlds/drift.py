@@ -38,14 +38,14 @@ def _instruction(before: World, after: World) -> Iterator[Drift]:
 
 
 def _told(world: World, *, rendered: bool) -> str | None:
-    """All that the user wants, knows and says; None where it cannot be filled in."""
+    """All that the user wants, knows and says, whenever that is said; None where it cannot be filled in."""
     intent = world.bundle.intent
     said: list[tuple[str, Any]] = [("", intent.instruction)]
     if intent.user is not None:
         user = intent.user
         said += [("Opens: ", user.opens), ("Brief: ", user.brief)]
         said += [(f"Knows {topic}: ", value) for topic, value in sorted(user.knows.items())]
-        said += [(f"When {line.when}: ", line.says) for line in user.script]
+        said += [("Says: ", line.says) for line in user.script]
     try:
         return "\n".join(
             name + as_text(world.rendered(text) if rendered else text)

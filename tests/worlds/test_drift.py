@@ -105,3 +105,14 @@ def reference(made: Bundle) -> Episode:
     world = World(made)
     with ToolSession() as session:
         return play(world, PANEL["reference"](world), session)
+
+
+def test_the_same_words_at_another_moment_are_no_drift_and_other_words_are() -> None:
+    def talk(when: str, says: str) -> dict[str, Any]:
+        return {"user": {**TALK["user"], "script": [{"when": when, "says": says}]}}
+
+    before = bundle(intent=talk("refused('cancel_order')", "Then not."))
+    assert drifted(before, bundle(intent=talk("called('cancel_order')", "Then not."))) == []
+    assert drifted(before, bundle(intent=talk("refused('cancel_order')", "Why?"))) == [
+        "instruction"
+    ]
