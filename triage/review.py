@@ -146,7 +146,7 @@ class Automatic:
 
 def auto(actor: Actor) -> list[Automatic]:
     """Approve of each open fault the best proposal that mends something, has no regression, weakening or drift, and
-    changes no goal, rule, instruction or contract, nothing given and no source outside. Raises PermissionDenied."""
+    changes tool servers, records and plans alone, nothing given and no source outside. Raises PermissionDenied."""
     demand(actor, REVIEW, "approve proposals")
     faults = Fault.objects.open().filter(domain__in=visible_domains(actor))
     made = []
@@ -168,12 +168,20 @@ def is_harmless(row: Proposal) -> bool:
     """Whether nothing stands against a tried proposal that mends something, and it changes only what environments
     judge: then it may be approved by itself."""
     trial = latest_trial(row)
-    kinds = set(row.changes.values_list("component__kind", flat=True))
-    if trial is None or not kinds <= JUDGED or patches_of([row]):
+    changes = row.changes.select_related("component", "base__body", "body")
+    if trial is None or not all(map(_is_judged, changes)) or patches_of([row]):
         return False
     if not trial.report["fixed"] or trial.report["errors"]:
         return False
     return not objections([row], trial)
+
+
+def _is_judged(change: Change) -> bool:
+    """Whether it changes only what environments judge; of an intent, the ways that are known to its goal."""
+    if change.component.kind != Kind.INTENT:
+        return change.component.kind in JUDGED
+    before, after = change.base.body.parsed(), change.body.parsed()
+    return before.model_copy(update={"plans": {}}) == after.model_copy(update={"plans": {}})
 
 
 def ranked(fault: Fault) -> list[Proposal]:

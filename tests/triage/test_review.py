@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.core.exceptions import PermissionDenied
 
 from components.load import load
-from components.models import AuditEntry, Component, Domain, Version
+from components.models import AuditEntry, Component, Domain, Environment, Version
 from tests.triage.repairs import (
     in_line,
     now,
@@ -23,6 +23,7 @@ from tests.triage.repairs import (
 )
 from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_claims import at_once
+from tests.triage.trying import intent_of
 from triage.models import Fault, Finding, Outcome, Proposal, Result, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
@@ -344,6 +345,20 @@ def test_by_itself_the_best_that_nothing_stands_against_is_approved(
     assert (told.fault, told.proposal, told.refused) == (fault, good, "")
     assert says(shop.server) == source("good")
     assert [str(version) for version in told.versions] == ["notes/pen v2"]
+
+
+def test_by_itself_a_plan_is_changed_and_nothing_else_of_an_intent(
+    shop: Shop, reviewer: User, fault: Fault
+) -> None:
+    shop.sound("a")
+    _, said = intent_of(Environment.objects.get(slug="a"))
+    component = shop.component("wish", said)
+    other = said.model_copy(update={"plans": {"pen": said.plans["default"]}})
+    for body in (said.model_copy(update={"instruction": "Otherwise."}), other):
+        tried(repair(reviewer, shop, (component, body), fault=fault))
+    (told,) = auto(reviewer)
+    assert says(component) == other
+    assert told.refused == ""
 
 
 def test_by_itself_nothing_given_and_no_closed_fault_is_touched(
