@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from components.models import Body, Component
-from triage.hypotheses import Bodies
 from triage.models import Change, Proposal, Trial
 from triage.models.job import JobState
 from triage.models.proposal import ProposalState
 from triage.models.trial import Stage
+from worlds.bundle import Bodies
 from worlds.canonical import digest
 from worlds.folder import File
 from worlds.librarywriter import file_text

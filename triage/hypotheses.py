@@ -7,7 +7,7 @@ the current version, the next round finds its environments checked.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -21,15 +21,11 @@ from triage.models import Result
 from triage.recipe import recipe, result_key
 from triage.results import store
 from triage.telling import tellers
-from worlds.body import Kind
-from worlds.bundle import Manifest, Ref
+from worlds.bundle import Manifest
 from worlds.check import CheckResult, check
 from worlds.servers import ServerUnavailable
 
 LONGEST_ERROR = 4000
-
-Bodies = Mapping[tuple[Kind, str], str]
-"""(kind, slug) → digest of the body that stands there instead; a contract's slug is `domain`."""
 
 
 @dataclass(frozen=True)
@@ -54,24 +50,6 @@ class _Subject:
     environment: Environment
     bundle: str
     result_key: str
-
-
-def replaced(manifest: Manifest, bodies: Bodies) -> Manifest:
-    """The manifest with other bodies; slots of which none is given stay."""
-
-    def ref(kind: Kind, before: Ref) -> Ref:
-        slug = "domain" if kind == "domain" else before.slug
-        return Ref(slug=before.slug, body=bodies.get((kind, slug), before.body))
-
-    return manifest.model_copy(
-        update={
-            "domain": ref("domain", manifest.domain),
-            "intent": ref("intent", manifest.intent),
-            "rules": tuple(ref("rule", each) for each in manifest.rules),
-            "records": ref("records", manifest.records),
-            "toolservers": tuple(ref("toolserver", each) for each in manifest.toolservers),
-        }
-    )
 
 
 def results_of(hypotheses: Sequence[Hypothesis], asker: Model) -> Iterator[Shown]:

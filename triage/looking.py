@@ -8,7 +8,7 @@ from django.db.models import Model
 
 from components.versions import keep
 from triage.cases import Opened
-from triage.hypotheses import Hypothesis, Shown, replaced, results_of
+from triage.hypotheses import Hypothesis, Shown, results_of
 from triage.ladder import Climbed, Looked, Sign
 from triage.models import Finding, Result
 from triage.models.finding import Severity
@@ -45,7 +45,7 @@ class Looking:
     def _shown(self, slug: str, candidate: Candidate) -> Shown:
         asked = self.opened.shown[slug].hypothesis
         bodies = {name: keep(body).digest for name, body in candidate.changes.items()}
-        made = Hypothesis(asked.environment, replaced(asked.manifest, bodies))
+        made = Hypothesis(asked.environment, asked.manifest.replaced(bodies))
         return next(results_of([made], self.asker))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from components.bundles import manifests, parsed_bodies
 from components.models import Component, Environment
-from triage.hypotheses import replaced
 from worlds.body import Body, Kind
 from worlds.bundle import Bundle, Manifest, Ref
 from worlds.criteria import criteria_findings
@@ -89,7 +88,7 @@ def _with(manifest: Manifest, component: Component, digest: str) -> Manifest:
     kind: Any = component.kind
     used = {(kind, "domain" if kind == "domain" else ref.slug) for kind, ref in manifest.refs()}
     if (kind, component.slug) in used:
-        return replaced(manifest, {(kind, component.slug): digest})
+        return manifest.replaced({(kind, component.slug): digest})
     ref = Ref(slug=component.slug, body=digest)
     place: dict[Kind, dict[str, Any]] = {
         "intent": {"intent": ref, "pin": None},

@@ -18,7 +18,7 @@ from components.models.body import Kind
 from triage.behaviour import behaviours
 from triage.candidates import Changed, bodies
 from triage.heldout import is_held_out
-from triage.hypotheses import Bodies, Hypothesis, Shown, replaced, results_of
+from triage.hypotheses import Hypothesis, Shown, results_of
 from triage.models import (
     Counterexample,
     Episode,
@@ -36,7 +36,7 @@ from triage.rejudging import rejudging
 from triage.resultstatus import status_now
 from triage.trialscope import TrialScope
 from worlds import step
-from worlds.bundle import Bundle
+from worlds.bundle import Bodies, Bundle
 from worlds.counterexample import Counterexample as Said
 from worlds.drift import drift
 from worlds.intent import Intent
@@ -122,7 +122,7 @@ class Trying:
         asked = []
         for pk in (pk for pk in environments if pk in made):
             asked.append(Hypothesis(named[pk], made[pk]))
-            asked.append(Hypothesis(named[pk], replaced(made[pk], self.bodies)))
+            asked.append(Hypothesis(named[pk], made[pk].replaced(self.bodies)))
         shown = results_of(asked, self.trial)
         for before in shown:
             yield Pair(before, next(shown))

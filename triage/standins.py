@@ -14,12 +14,12 @@ from typing import Any, Literal
 from agents.pinning import pin, planned_effect
 from components.bundles import bundle, parsed_bodies
 from components.models import Body, Component, Version
-from triage.hypotheses import Bodies, Hypothesis
+from triage.hypotheses import Hypothesis
 from triage.planedits import with_known_arguments
 from triage.proven import proven
 from triage.recordedits import with_usual_values
 from worlds import body
-from worlds.bundle import Manifest, Pin, Ref
+from worlds.bundle import Bodies, Manifest, Pin, Ref
 from worlds.intent import Goal, Intent
 from worlds.records import RecordsInvalid
 from worlds.servers import ServerUnavailable

@@ -27,6 +27,10 @@ PARSERS: dict[Kind, Callable[[Any], Body]] = {
 """Kind → what makes a body of plain JSON; raises pydantic.ValidationError."""
 
 
+Bodies = Mapping[tuple[Kind, str], str]
+"""(kind, slug) → digest of the body that stands there instead; a contract's slug is `domain`."""
+
+
 class BundleInvalid(ValueError):
     """A bundle lacks a body that its manifest names, or holds one that is not what its digest says."""
 
@@ -63,6 +67,23 @@ class Manifest(Part):
     def digest(self) -> str:
         """The bundle's identity."""
         return digest(self.model_dump(mode="json"))
+
+    def replaced(self, bodies: Bodies) -> Manifest:
+        """With other bodies in some of its slots; those of which none is given stay."""
+
+        def ref(kind: Kind, before: Ref) -> Ref:
+            slug = "domain" if kind == "domain" else before.slug
+            return Ref(slug=before.slug, body=bodies.get((kind, slug), before.body))
+
+        return self.model_copy(
+            update={
+                "domain": ref("domain", self.domain),
+                "intent": ref("intent", self.intent),
+                "rules": tuple(ref("rule", each) for each in self.rules),
+                "records": ref("records", self.records),
+                "toolservers": tuple(ref("toolserver", each) for each in self.toolservers),
+            }
+        )
 
     def refs(self) -> list[tuple[Kind, Ref]]:
         """Every component named, with its kind, in the manifest's order."""

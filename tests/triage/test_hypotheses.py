@@ -14,7 +14,7 @@ from tests.triage.shop import SOURCE, Shop
 from tests.triage.test_counterexamples import checked
 from tests.triage.trying import FORGETS, WRITES
 from triage import hypotheses
-from triage.hypotheses import Hypothesis, known_results, replaced, results_of
+from triage.hypotheses import Hypothesis, known_results, results_of
 from triage.models import Episode, Finding, Result, Round
 from triage.rounds import create_round
 from worlds.bundle import Manifest
@@ -40,7 +40,7 @@ def with_pen(each: Hypothesis, said: ToolServerBody) -> Hypothesis:
         digest=said.digest, defaults={"kind": said.kind, "text": said.canonical()}
     )
     bodies = {("toolserver", "pen"): said.digest}
-    return Hypothesis(each.environment, replaced(each.manifest, bodies))  # type: ignore[arg-type]
+    return Hypothesis(each.environment, each.manifest.replaced(bodies))  # type: ignore[arg-type]
 
 
 def refs(manifest: Manifest) -> dict[str, str]:
@@ -51,19 +51,19 @@ def test_slots_of_which_no_body_is_given_stay(shop: Shop) -> None:
     shop.sound("a")
     (each,) = given(shop)
     before = refs(each.manifest)
-    assert replaced(each.manifest, {}) == each.manifest
-    assert replaced(each.manifest, {("rule", "pen"): OTHER}) == each.manifest
-    pen = replaced(each.manifest, {("toolserver", "pen"): OTHER, ("toolserver", "far"): OTHER})
+    assert each.manifest.replaced({}) == each.manifest
+    assert each.manifest.replaced({("rule", "pen"): OTHER}) == each.manifest
+    pen = each.manifest.replaced({("toolserver", "pen"): OTHER, ("toolserver", "far"): OTHER})
     assert refs(pen) == {**before, "toolserver pen": OTHER}
     assert pen.pin == each.manifest.pin
-    both = replaced(each.manifest, {("records", "desk"): OTHER, ("intent", "a"): OTHER})
+    both = each.manifest.replaced({("records", "desk"): OTHER, ("intent", "a"): OTHER})
     assert refs(both) == {**before, "records desk": OTHER, "intent a": OTHER}
 
 
 def test_a_contract_stands_there_under_its_domain_and_is_named_domain(shop: Shop) -> None:
     shop.sound("a")
     (each,) = given(shop)
-    made = replaced(each.manifest, {("domain", "domain"): OTHER})
+    made = each.manifest.replaced({("domain", "domain"): OTHER})
     assert made.domain.body == OTHER
     assert made.domain.slug == each.manifest.domain.slug
 

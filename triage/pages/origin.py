@@ -11,9 +11,8 @@ from django.db.models import Q
 
 from components.bundles import manifests
 from components.models import Component, Domain, Environment, Version
-from triage.hypotheses import Bodies, replaced
 from triage.models import Attribution, Check, Outcome, Result, Trial
-from worlds.bundle import Manifest
+from worlds.bundle import Bodies, Manifest
 
 Name = tuple[str, str]
 """Kind and slug; a contract's slug is `domain`."""
@@ -53,7 +52,7 @@ def _tried(row: Result, user: User) -> Origin | None:
     if outcome is None:
         return None
     changes = _changes(outcome.trial) if outcome.after_id == row.pk else {}
-    candidate = replaced(_now(outcome.environment), changes)
+    candidate = _now(outcome.environment).replaced(changes)
     manifest = candidate if candidate.digest == row.bundle else None
     return Origin(outcome.environment, manifest, trial=outcome.trial, changes=changes)
 

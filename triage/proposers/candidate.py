@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worlds.body import Body, Kind
-from worlds.bundle import Bundle, Ref
+from worlds.bundle import Bundle
 
 Name = tuple[Kind, str]
 """Kind and slug of a component; a contract's slug is `domain`."""
@@ -41,25 +41,10 @@ class Candidate:
 
 def placed(bundle: Bundle, changes: Mapping[Name, Body]) -> Bundle:
     """A bundle with other bodies in some of its slots; the bundle itself where it uses none of them."""
-    known: dict[str, Body] = {ref.body: body for (_, ref), body in _named(bundle)}
-    known |= {body.digest: body for body in changes.values()}
-
-    def ref(kind: Kind, before: Ref) -> Ref:
-        body = changes.get((kind, "domain" if kind == "domain" else before.slug))
-        return before if body is None else Ref(slug=before.slug, body=body.digest)
-
     before = bundle.manifest
-    manifest = before.model_copy(
-        update={
-            "domain": ref("domain", before.domain),
-            "intent": ref("intent", before.intent),
-            "rules": tuple(ref("rule", each) for each in before.rules),
-            "records": ref("records", before.records),
-            "toolservers": tuple(ref("toolserver", each) for each in before.toolservers),
-        }
-    )
-    return bundle if manifest == before else Bundle.assemble(manifest, known)
-
-
-def _named(bundle: Bundle) -> list[tuple[tuple[Kind, Ref], Body]]:
-    return list(zip(bundle.manifest.refs(), bundle.bodies(), strict=True))
+    manifest = before.replaced({name: body.digest for name, body in changes.items()})
+    if manifest == before:
+        return bundle
+    named = zip(before.refs(), bundle.bodies(), strict=True)
+    known = {ref.body: body for (_, ref), body in named}
+    return Bundle.assemble(manifest, known | {body.digest: body for body in changes.values()})

@@ -16,7 +16,6 @@ from tests.browser.seed import Library
 from tests.triage import faultcast
 from tests.triage.faultcast import evidence
 from tests.triage.pages.test_untrusted import EVIL
-from triage.hypotheses import replaced
 from triage.models import Check, Fault, Finding, Result, Round, Swap
 from worlds.toolserver_body import ToolServerBody
 
@@ -58,7 +57,7 @@ def test_of_a_swap_it_says_what_was_swapped_and_what_follows(
 ) -> None:
     assert check.result is not None
     manifest = seed.manifest_of(check.environment)
-    tried = replaced(manifest, {("toolserver", "shop-api"): "e" * 64})
+    tried = manifest.replaced({("toolserver", "shop-api"): "e" * 64})
     row = faultcast.swap(faultcast.weighing(fault), check, tried)
     server = faultcast.part(check, "toolserver")
     said = evidence("counterfactual", "With a sound one it passes.", result=row.pk)
@@ -80,7 +79,7 @@ def test_of_a_trial_it_says_what_was_tried(reader: Client, check: Check, fault: 
     server = faultcast.part(check, "toolserver")
     made = faultcast.proposal(fault, server)
     manifest = seed.manifest_of(check.environment)
-    row = faultcast.result("a", replaced(manifest, {("toolserver", "shop-api"): "e" * 64}).digest)
+    row = faultcast.result("a", manifest.replaced({("toolserver", "shop-api"): "e" * 64}).digest)
     faultcast.outcome(faultcast.trial(made, "e" * 64), check.environment, row)
     text = page(reader, row)
     assert f'<a href="/proposals/{made.pk}/">proposal {made.pk}</a>, in no round' in text
