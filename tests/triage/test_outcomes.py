@@ -13,7 +13,7 @@ from tests.triage.trying import proposed
 from triage import outcomes
 from triage.models import Trial
 from triage.models.trial import Stage
-from triage.outcomes import Trying
+from triage.outcomes import MEASURED, Trying
 from triage.trials import attempt, run_inline
 from triage.trialscope import SAMPLED, TrialScope
 from worlds.rule import Rule
@@ -31,24 +31,29 @@ def tried(shop: Shop, number: int = 1) -> Trial:
     return run_inline(attempt(None, [proposed(None, {shop.server: LEFT})], queue=False))
 
 
-def test_where_goal_and_rules_stay_the_first_twenty_tell_what_they_are_worth(shop: Shop) -> None:
-    trial = tried(shop, SAMPLED + 2)
-    rows = {row.stage: row for row in trial.outcomes.order_by("pk")}
-    assert rows[Stage.SAMPLE].strength_before == rows[Stage.SAMPLE].strength_after == 1.0
-    assert rows[Stage.SAMPLE].rejudged["same"] == 5
-    assert (rows[Stage.FULL].strength_before, rows[Stage.FULL].rejudged) == (None, {})
-    assert trial.outcomes.filter(stage=Stage.FULL).count() == 2
+def test_where_goal_and_rules_stay_the_first_of_the_sample_tell_what_they_are_worth(
+    shop: Shop,
+) -> None:
+    trial = tried(shop, MEASURED + 2)
+    rows = list(trial.outcomes.order_by("pk"))
+    assert {row.stage for row in rows} == {Stage.PROBE, Stage.SAMPLE}
+    measured, others = rows[:MEASURED], rows[MEASURED:]
+    assert {(row.strength_before, row.strength_after) for row in measured} == {(1.0, 1.0)}
+    assert {row.rejudged["same"] for row in measured} == {5}
+    assert {(row.strength_before, str(row.rejudged)) for row in others} == {(None, "{}")}
 
 
-def test_where_a_rule_changes_every_environment_tells(shop: Shop) -> None:
+def test_where_a_rule_changes_the_whole_sample_tells(shop: Shop) -> None:
     policy = shop.component("policy", Rule.parse(POLICY))
     for each in range(SAMPLED + 2):
         Part.objects.create(environment=shop.sound(f"task-{each:02}"), component=policy)
     said = Rule.parse({"text": "Notes are short. Nobody shouts at anybody."})
     trial = run_inline(attempt(None, [proposed(None, {policy: said})], queue=False))
     assert trial.outcomes.count() == SAMPLED + 2
-    assert not trial.outcomes.filter(strength_after=None).exists()
-    assert trial.report["rejudged"]["same"] == 5 * (SAMPLED + 2)
+    untold = trial.outcomes.filter(strength_after=None)
+    assert {row.stage for row in untold} == {Stage.FULL}
+    assert untold.count() == 2
+    assert trial.report["rejudged"]["same"] == 5 * SAMPLED
 
 
 def test_trouble_with_measuring_is_told_and_the_move_stands(

@@ -77,7 +77,8 @@ def test_an_outside_server_shows_what_can_be_done_with_it_and_no_secret_of_its_s
     assert (
         "Give a state that can be written: sqlite, json, or a tool as import beside export" in text
     )
-    assert text.count("Add source: a folder or file that is there") == 2
+    assert text.count("Add source: a folder or file that is there") == 1
+    assert text.count("Add source, and repair: true") == 1
     assert "<dt>hidden tenant</dt><dd><code>north</code>" in text
 
 
