@@ -4,8 +4,7 @@ A block of a page begins with `<!-- NAME -->` and ends with `<!-- end -->`; what
 from NAME.json: where it ran, its headline, and its rows where they are few. `<!-- tau2 PART -->` is a part of the
 report on the published τ² tasks (`benchmarks/tau2_page.py`), `<!-- detection PART -->` of that on planted faults
 (`benchmarks/faults/page.py`), `<!-- attribution PART -->` of that on who is at fault
-(`benchmarks/faults/attribution_page.py`), `<!-- repair PART -->` of that on repairs
-(`benchmarks/faults/repair_page.py`), `<!-- rounds PART -->` of that on rounds (`benchmarks/rounds_page.py`).
+(`benchmarks/faults/attribution_page.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks import rounds_page, tau2_page
-from benchmarks.faults import attribution_page, repair_page
+from benchmarks import tau2_page
+from benchmarks.faults import attribution_page
 from benchmarks.faults import page as faults_page
 from benchmarks.report import FOLDER, kept
 
@@ -26,8 +25,6 @@ PARTS = {
     "tau2": tau2_page.BLOCKS,
     "detection": faults_page.BLOCKS,
     "attribution": attribution_page.BLOCKS,
-    "repair": repair_page.BLOCKS,
-    "rounds": rounds_page.BLOCKS,
 }
 FEW = 20
 """More rows than these are left to the JSON file."""
