@@ -21,7 +21,7 @@ ENOUGH = 3
 """Candidates that work, after which less likely ones are left alone."""
 RIVAL = 0.3
 """How likely a candidate must be, against the best that works, to be tried still."""
-EACH = 400
+EACH = 2_000
 """Candidates of one proposer for one suspect."""
 GENERATING = 0.35
 """Share of the time that is spent on thinking up what is wrong with one suspect, at most."""

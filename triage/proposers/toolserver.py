@@ -128,11 +128,13 @@ def _unseen(server: ToolServer, named: frozenset[str]) -> dict[str, float]:
 
 
 def _named(case: Case, spot: Spot, body: ToolServerBody) -> frozenset[str]:
-    """The functions that suspicion or findings name."""
+    """The functions that suspicion or findings name, and the tools that took no such call."""
     server = ToolServer.of(body)
     known = {name for _, _, name in server.spans}
     said = {spot.symbol.partition(" ")[0].partition(".")[0]}
-    for each in case.seen:
+    for each in case.users(spot.name):
+        steps = each.reference.steps if each.reference else ()
+        said |= {step.tool for step in steps if step.status == "invalid"}
         for found in each.findings:
             if (found.kind, found.component) == spot.name and found.fingerprint in case.prints:
                 said.add(found.symbol.partition(" ")[0].partition(".")[0])

@@ -23,7 +23,7 @@ def broken(kind: Kind, symbol: str = "", **changes: Any) -> Case:
     seen = Seen("first", bundle, found, reference)
     prints = frozenset(each.fingerprint for each in found)
     codes = frozenset(each.code for each in found)
-    return Case("shop", [seen], [Spot(kind, SLUGS[kind], symbol, 0.9)], (), codes, prints)
+    return Case("shop", [seen], [Spot(kind, SLUGS.get(kind, ""), symbol, 0.9)], (), codes, prints)
 
 
 def _checked(bundle: Bundle) -> tuple[tuple[Any, ...], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from triage.proposers.sourceedits.edit import Edit
 from triage.proposers.sourceedits.likeness import likeness
@@ -110,25 +111,62 @@ def _with_unused(place: Place, offered: dict[str, tuple[float, str]]) -> Iterato
         if giver is None or isinstance(giver, (ast.For, ast.If, ast.While, ast.Try, ast.With)):
             continue
         why = f"`{name}` is worked out and used by nobody"
-        for code in list(_using(name, offered))[:MOST]:
+        kind = _kind(place, giver.value) if isinstance(giver, ast.Assign) else ""
+        whole = [code for code, _, _ in _ranked(offered) if name in loaded(ast.parse(code))]
+        for code in islice(dict.fromkeys([*whole, *_taking(place, name, kind)]), 3 * MOST):
             names = loaded(ast.parse(code))
             if names <= place.before(giver) | bound_in(giver):
                 words = _words(place, code, 0.7, "", why)
                 yield from place.inserted(giver, code, words, after=True)
 
 
-def _using(name: str, offered: dict[str, tuple[float, str]]) -> Iterator[str]:
-    """Calls with a value in the place that another value of its kind has elsewhere."""
-    for code, _, _ in _ranked(offered):
-        if name in loaded(ast.parse(code)):
-            yield code
-    for code, _, _ in _ranked(offered):
-        call = ast.parse(code, mode="eval").body
-        for at, value in enumerate(call.args if isinstance(call, ast.Call) else ()):
-            if not isinstance(value, ast.Constant):
-                given = [said(v) for v in call.args]  # type: ignore[attr-defined]
-                given[at] = name
-                yield f"{called(call)}({', '.join(given)})"
+def _taking(place: Place, name: str, kind: str) -> list[str]:
+    """Calls of writing helpers with a value in the place that another of its kind has elsewhere: first where that one
+    alone is not at hand here, then where functions much alike call so."""
+    found: list[tuple[bool, float, str]] = []
+    for function in sorted(place.outline.writers & set(place.outline.functions)):
+        hints = _hints(place, function)
+        for caller, node in place.outline.calls.get(function, ())[:MOST_CALLS]:
+            for at, value in enumerate(node.args):
+                hint = hints[at] if at < len(hints) else ""
+                others = [said(each) for each in node.args]
+                others[at] = name
+                rest = set().union(*(loaded(v) for v in node.args if v is not value))
+                fits = kind == hint or not (kind and hint)
+                if fits and rest <= place.names and not isinstance(value, ast.Constant):
+                    is_at_hand = loaded(value) <= place.names
+                    like = -likeness(place.node, caller)
+                    found.append((is_at_hand, like, f"{function}({', '.join(others)})"))
+                    found += [
+                        (is_at_hand, like, code) for code in _of_another(place, function, others)
+                    ]
+    return [code for _, _, code in sorted(found, key=lambda each: each[:2])]
+
+
+def _of_another(place: Place, function: str, given: list[str]) -> Iterator[str]:
+    """The call with a parameter that it does not name yet instead of one that it does."""
+    hints = _hints(place, place.name)
+    taken = dict(zip(place.parameters, hints, strict=False))
+    for new, hint in taken.items():
+        for at, old in enumerate(given):
+            if new not in given and taken.get(old) == hint:
+                yield f"{function}({', '.join([*given[:at], new, *given[at + 1 :]])})"
+
+
+def _hints(place: Place, function: str) -> list[str]:
+    """How a function of the module annotates what it takes."""
+    node = place.outline.functions.get(function)
+    return [said(each.annotation) for each in node.args.args] if node is not None else []
+
+
+def _kind(place: Place, value: ast.expr) -> str:
+    """The annotation that a value would have; empty where nothing tells."""
+    if isinstance(value, ast.JoinedStr):
+        return "str"
+    if isinstance(value, ast.Constant):
+        return type(value.value).__name__
+    node = place.outline.functions.get(called(value))
+    return said(node.returns) if node is not None else ""
 
 
 def _as_siblings(place: Place, offered: dict[str, tuple[float, str]]) -> Iterator[Edit]:
