@@ -32,9 +32,13 @@ def rebuilt(ground: Ground, oracle: Oracle, table: str, key: str) -> Iterator[Me
             yield Mend(
                 {place: row}, "Put the row back", 0.5 + 0.45 * sibling.trust[table], authority
             )
-    choices = _choices(ground, table, key)
+    told, choices = _choices(ground, table, key)
     row = _settled(oracle, place, choices)
-    authority = f"{_naming(oracle, place)} rows name `{table}/{key}`"
+    guessed = [f"`{name}`" for name, value in row.items() if value not in told.get(name, ())]
+    number = _naming(oracle, place)
+    authority = f"{number} {'row names' if number == 1 else 'rows name'} `{table}/{key}`"
+    if guessed:
+        authority += f"; nothing tells its {', '.join(guessed)}"
     yield Mend({place: row}, "Put the row back as what names it tells", 0.6, authority)
     for sibling in ground.siblings:
         other = sibling.tables[table].get(key)
@@ -48,21 +52,28 @@ def _naming(oracle: Oracle, place: Place) -> int:
     return len(oracle.referring(place))
 
 
-def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
-    """Values of each field, the likeliest first; each as what was chosen before it makes it likely."""
+def _choices(
+    ground: Ground, table: str, key: str
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Of each field the values that something tells, and all that it may have, the likeliest first; each as what was
+    chosen before it makes it likely."""
     spec = ground.domain.tables[table]
     row: Row = {spec.key: key}
     wanted = _wanted(ground, table)
     named = _listed_by_children(ground, table, key)
     peers = Peers(ground, table, key)
     choices: dict[str, list[Any]] = {spec.key: [key]}
+    told: dict[str, list[Any]] = {spec.key: [key]}
     fields = [name for name in _fields(ground, table) if name != spec.key]
     for _ in range(ROUNDS):
         for name in fields:
-            found = [
+            told[name] = [
                 *named.get(name, ()),
                 *_told(ground, table, key, row, name),
                 *wanted.get(name, ()),
+            ]
+            found = [
+                *told[name],
                 *_unused(ground, table, name),
                 *peers.values(name),
                 *allowed(ground.domain, table, name),
@@ -86,7 +97,7 @@ def _choices(ground: Ground, table: str, key: str) -> dict[str, list[Any]]:
                 _blank(ground, table, name, key)
             ]
             row[name] = choices[name][0]
-    return choices
+    return told, choices
 
 
 def _types(ground: Ground, table: str, name: str) -> set[type]:
