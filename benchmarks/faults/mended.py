@@ -92,7 +92,7 @@ def shares(rows: Sequence[Row], stage: str = ALONE) -> Row:
 def _beside(rows: Sequence[Row]) -> Row:
     with_standins = shares(rows, STANDINS)
     return {
-        "repaired_standins": with_standins["repaired"],
+        "repaired_standins": with_standins["repaired"] if with_standins["faults"] else None,
         "share_standins": with_standins["share"],
     }
 
