@@ -19,7 +19,7 @@ def stage(why: str = "", **more: Any) -> dict[str, Any]:
 
 def row(half: str, kind: str, alone: dict[str, Any], **more: Any) -> dict[str, Any]:
     said = {"half": half, "domain": "d", "name": f"{kind}-wrong", "kind": kind, "place": SECRET}
-    return said | {"catalogue": False, "alone": alone, "standins": alone, **more}
+    return said | {"catalogue": False, "seconds": 1.0, "alone": alone, "standins": alone, **more}
 
 
 ROWS = [

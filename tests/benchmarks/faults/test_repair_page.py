@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from tests.benchmarks.faults.test_mended import ROWS, SECRET
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    return said(time.perf_counter(), 1, Setting(), ROWS)
+    return said(1, Setting(), ROWS)
 
 
 @pytest.mark.parametrize("name", BLOCKS)
