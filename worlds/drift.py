@@ -60,9 +60,10 @@ def _binding(before: World, after: World) -> Iterator[Drift]:
     if before.unbound or after.unbound:
         return  # a row is there now, or none any longer: the checks tell
     pin = after.bundle.manifest.pin
-    # Back at what was fixed when it was composed is no step away from it.
-    if after.binding == before.binding or (pin is not None and after.binding == pin.binding):
-        return
+    if after.binding == before.binding or after.rows == before.rows:
+        return  # the same rows, even where another field tells them apart
+    if pin is not None and after.binding == pin.binding:
+        return  # back at what was fixed when it was composed is no step away from it
     yield Drift("binding", canonical(before.binding), canonical(after.binding))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents import PANEL
 from agents.pinning import pin
-from tests.worlds.shop import RECORDS, SOURCE, Whole, bundle
+from tests.worlds.shop import DOMAIN, RECORDS, SOURCE, Whole, bundle
 from worlds.bundle import Bundle, Pin
 from worlds.drift import drift
 from worlds.episode import play
@@ -53,6 +53,17 @@ def test_what_a_row_says_changes_what_is_read() -> None:
     named = {"tables": {**RECORDS["tables"], "users": [
         {"user_id": "ann", "name": "Anna"}, {"user_id": "bob", "name": "Bobby"}]}}  # fmt: skip
     assert drifted(bundle(), bundle(records=named)) == ["instruction"]
+
+
+def test_the_same_row_by_another_field_is_no_drift() -> None:
+    tables = {**DOMAIN["tables"], "refunds": {"key": "number"}}
+    refunds = {"refunds": [{"number": "1", "refund_id": "R1"}]}
+    records = {"tables": {**RECORDS["tables"], **refunds}}
+    slots = {"paid": {"table": "refunds", "match": {}}}
+    before = bundle(records=records, intent={"slots": slots})
+    after = bundle(records=records, intent={"slots": slots}, domain={"tables": tables})
+    assert World(before).binding != World(after).binding
+    assert drifted(before, after) == []
 
 
 def test_brief_and_opening_are_part_of_what_is_said() -> None:
