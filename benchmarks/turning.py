@@ -91,6 +91,8 @@ class Handle:
         for _ in work_off(list(waiting.values_list("pk", flat=True)), worker_name()):
             pass
         tasks.close_rounds()
+        if self.queue:  # a worker may be gathering it
+            _wait(Round.objects.filter(pk=made.pk, gathered=None).count)
         made.refresh_from_db()
         counts = ("environments", "solvable", "broken", "unproven", "errors", "solvability")
         found: Row = dict(summary(made))
