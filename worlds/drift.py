@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
+import jsonschema_rs
+
 from worlds.canonical import canonical
+from worlds.contract import row_validator
 from worlds.diff import Diff, masked, without_volatile
+from worlds.records import Row
 from worlds.step import Episode
-from worlds.template import TemplateInvalid, TemplateUnfilled, as_text
+from worlds.template import TemplateInvalid, TemplateUnfilled, as_text, render
 from worlds.world import World
 
 
@@ -30,15 +34,20 @@ def drift(
 
 
 def _instruction(before: World, after: World) -> Iterator[Drift]:
-    said = [_told(world, rendered=True) for world in (before, after)]
-    if None in said:  # what cannot be filled in was never read: then the templates are compared
-        said = [_told(world, rendered=False) for world in (before, after)]
-    if said[0] != said[1]:
-        yield Drift("instruction", str(said[0]), str(said[1]))
+    one, other = _told(before, before.rows), _told(after, after.rows)
+    if None in (
+        one,
+        other,
+    ):  # what cannot be filled in was never read: then the templates are compared
+        one, other = _told(before, None), _told(after, None)
+    if one == other or (_told(before, after.rows) == other and _were_wrong(before, after)):
+        return
+    yield Drift("instruction", str(one), str(other))
 
 
-def _told(world: World, *, rendered: bool) -> str | None:
-    """All that the user wants, knows and says, whenever that is said; None where it cannot be filled in."""
+def _told(world: World, rows: Mapping[str, Row] | None) -> str | None:
+    """All that the user wants, knows and says, whenever that is said, filled in from rows where there are any; None
+    where that cannot be done."""
     intent = world.bundle.intent
     said: list[tuple[str, Any]] = [("", intent.instruction)]
     if intent.user is not None:
@@ -48,12 +57,30 @@ def _told(world: World, *, rendered: bool) -> str | None:
         said += [("Says: ", line.says) for line in user.script]
     try:
         return "\n".join(
-            name + as_text(world.rendered(text) if rendered else text)
+            name + as_text(text if rows is None else render(text, rows))
             for name, text in said
             if text
         )
     except (TemplateInvalid, TemplateUnfilled):
         return None
+
+
+def _were_wrong(before: World, after: World) -> bool:
+    """Whether all rows that say something else now broke the contract: what such a row says is nothing to ask for."""
+    domain, slots = before.bundle.domain, before.bundle.intent.slots
+    changed = [name for name, row in before.rows.items() if row != after.rows.get(name)]
+    tables = {name: domain.tables.get(slots[name].table) for name in changed}
+    return all(
+        table is not None and _is_wrong(table.schema_, before.rows[name])
+        for name, table in tables.items()
+    )
+
+
+def _is_wrong(schema: dict[str, Any], row: Row) -> bool:
+    try:
+        return not row_validator(schema).is_valid(row)
+    except jsonschema_rs.ValidationError:
+        return False  # the schema is none: `worlds.recordcheck` tells
 
 
 def _binding(before: World, after: World) -> Iterator[Drift]:

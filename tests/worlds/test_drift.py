@@ -55,6 +55,25 @@ def test_what_a_row_says_changes_what_is_read() -> None:
     assert drifted(bundle(), bundle(records=named)) == ["instruction"]
 
 
+def test_what_a_row_says_that_broke_the_contract_was_nothing_to_ask_for() -> None:
+    told = {"instruction": "Cancel order {order.order_id}, worth {order.total}."}
+    valid, wrong = rows(total=20), rows(total="20 dollars")
+    assert drifted(bundle(records=wrong, intent=told), bundle(records=valid, intent=told)) == []
+    assert drifted(
+        bundle(records=rows(total=21), intent=told), bundle(records=valid, intent=told)
+    ) == ["instruction"]
+
+
+def test_where_the_schema_is_none_no_row_breaks_it() -> None:
+    told = {"instruction": "Cancel order {order.order_id}, worth {order.total}."}
+    none = {**DOMAIN["tables"]["orders"], "schema": {"type": "thing"}}
+    domain = {"tables": {**DOMAIN["tables"], "orders": none}}
+    before = bundle(records=rows(total="20 dollars"), intent=told, domain=domain)
+    assert drifted(before, bundle(records=rows(total=20), intent=told, domain=domain)) == [
+        "instruction"
+    ]
+
+
 def test_the_same_row_by_another_field_is_no_drift() -> None:
     tables = {**DOMAIN["tables"], "refunds": {"key": "number"}}
     refunds = {"refunds": [{"number": "1", "refund_id": "R1"}]}
