@@ -16,6 +16,8 @@ from triage.proposers.sourceedits.sourcecode import SourceCode
 
 TELLING = (ast.Subscript, ast.Call, ast.ListComp, ast.IfExp)
 """Values that say what they are, whatever the variables around are called."""
+LOOSE = 0.4
+"""From how like a name on it may stand for another."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -28,6 +30,7 @@ def results(source: SourceCode) -> Iterator[Edit]:
         for node in ast.walk(place.node):
             if isinstance(node, ast.Dict) and _is_told(place, node):
                 yield from _keys_as_read(place, node, wanted)
+                yield from _keys_as_read_of_it(place, node)
                 yield from _keys_as_siblings(place, node, said_of)
         yield from _as_hinted(place)
         yield from _given_at_all(place)
@@ -60,13 +63,39 @@ def _keys_as_read(place: Place, node: ast.Dict, wanted: set[str]) -> Iterator[Ed
             if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
                 continue
             alike = SequenceMatcher(None, key.value, new, autojunk=False).ratio()
-            if key.value not in wanted and alike > 0.4:
+            if key.value not in wanted and alike > LOOSE:
                 words = Words(
                     f"Call what `{place.name}` gives {new}, not {key.value}",
                     min(0.4 + alike / 2, 0.9),
                     f"plans read {new}",
                 )
                 yield from place.replaced(key, f'"{new}"', words)
+
+
+def _keys_as_read_of_it(place: Place, node: ast.Dict) -> Iterator[Edit]:
+    """A key that no plan reads of this tool, or of one that it helps, under the name of one that plans read of it and it
+    does not give: `id` for `room_id`."""
+    helped = {caller.name for caller, _ in place.outline.calls.get(place.name, ())}
+    read = place.source.read
+    paths = {path for name in (place.name, *helped) for path in read.get(name, ())}
+    wanted = {key for path in paths for key in WORD.findall(path)}
+    dicts = [each for each in ast.walk(place.node) if isinstance(each, ast.Dict)]
+    given = set().union(*map(keys_of, dicts))
+    for key in node.keys:
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+            continue
+        for new in sorted(wanted - given) if key.value not in wanted else ():
+            if (fit := _fit(key.value, new)) > LOOSE:
+                says = f"Call what `{place.name}` gives {new}, not {key.value}"
+                words = Words(says, 0.9 * fit, f"plans read {new} of it")
+                yield from place.replaced(key, f'"{new}"', words)
+
+
+def _fit(one: str, other: str) -> float:
+    """How well one name stands for another, in [0, 1]: as its end or its beginning nearly surely."""
+    a, b = one.lower(), other.lower()
+    whole = any(x.startswith(f"{y}_") or x.endswith(f"_{y}") for x, y in ((a, b), (b, a)))
+    return 0.9 if whole else SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
 def _fields(table: object) -> set[str]:

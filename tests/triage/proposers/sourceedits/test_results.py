@@ -34,3 +34,18 @@ def test_what_was_made_is_given() -> None:
 
 def test_what_is_as_it_says_is_let_be() -> None:
     assert made(results, shop("def many(rows: list) -> int:\n    return len(rows)\n")) == []
+
+
+def test_a_key_is_called_as_plans_read_it_of_this_tool_though_rows_have_it_too() -> None:
+    source = shop(
+        """
+        def _view(order: dict) -> dict:
+            return {"id": order["order_id"], "state": order["status"]}
+
+
+        def find(user_id: str) -> dict:
+            return {"orders": [_view(each) for each in db.find("orders", {"user_id": user_id})]}
+        """,
+        read={"find": frozenset({"orders[0].order_id"})},
+    )
+    assert '"order_id": order["order_id"]' in best(results, source).source
