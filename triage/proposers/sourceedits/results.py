@@ -73,8 +73,8 @@ def _keys_as_read(place: Place, node: ast.Dict, wanted: set[str]) -> Iterator[Ed
 
 
 def _keys_as_read_of_it(place: Place, node: ast.Dict) -> Iterator[Edit]:
-    """A key that no plan reads of this tool, or of one that it helps, under the name of one that plans read of it and it
-    does not give: `id` for `room_id`."""
+    """A key that no plan reads of this tool, or of one that it helps, under the name of one that plans do read of it:
+    `room_id` for `id`."""
     helped = {caller.name for caller, _ in place.outline.calls.get(place.name, ())}
     read = place.source.read
     paths = {path for name in (place.name, *helped) for path in read.get(name, ())}
@@ -89,6 +89,26 @@ def _keys_as_read_of_it(place: Place, node: ast.Dict) -> Iterator[Edit]:
                 says = f"Call what `{place.name}` gives {new}, not {key.value}"
                 words = Words(says, 0.9 * fit, f"plans read {new} of it")
                 yield from place.replaced(key, f'"{new}"', words)
+                yield from _everywhere(place, key.value, new, words)
+
+
+def _everywhere(place: Place, old: str, new: str, words: Words) -> Iterator[Edit]:
+    """The same where the function itself reads what it gives, too."""
+    named = [
+        each
+        for each in ast.walk(place.node)
+        if isinstance(each, ast.Constant)
+        and each.value == old
+        and not place.outline.is_in_text(each)
+    ]
+    if len(named) > 1:
+        lines = place.source.text.split("\n")
+        for each in sorted(named, key=lambda n: (n.lineno, n.col_offset), reverse=True):
+            line, end = lines[each.lineno - 1].encode(), each.end_col_offset or 0
+            lines[each.lineno - 1] = (
+                f'{line[: each.col_offset].decode()}"{new}"{line[end:].decode()}'
+            )
+        yield place.whole("\n".join(lines), words)
 
 
 def _fit(one: str, other: str) -> float:

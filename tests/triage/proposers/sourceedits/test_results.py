@@ -49,3 +49,16 @@ def test_a_key_is_called_as_plans_read_it_of_this_tool_though_rows_have_it_too()
         read={"find": frozenset({"orders[0].order_id"})},
     )
     assert '"order_id": order["order_id"]' in best(results, source).source
+
+
+def test_a_key_that_the_function_reads_again_is_renamed_in_both_places() -> None:
+    source = shop(
+        """
+        def find(user_id: str) -> list:
+            found = [{"id": each["order_id"]} for each in db.find("orders", {"user_id": user_id})]
+            return sorted(found, key=lambda order: order["id"])
+        """,
+        read={"find": frozenset({"[0].order_id"})},
+    )
+    found = made(results, source)
+    assert any('{"order_id": each' in text and 'order["order_id"])' in text for text in found)
