@@ -366,9 +366,9 @@ def _pin(world: World) -> Iterator[Finding]:
             yield _unbound(world, world.unbound)
         return
     pin = world.bundle.manifest.pin
-    for name in world.rebound:
-        was = pin.binding.get(name, "") if pin else ""
-        now = world.binding.get(name, "")
+    pinned = pin.binding if pin else {}
+    for name in (each for each in world.rebound if each in pinned):
+        was, now = pinned[name], world.binding.get(name, "")
         yield finding(
             "slot-rebound",
             "intent",

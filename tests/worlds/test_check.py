@@ -231,6 +231,12 @@ def test_a_pinned_row_that_no_longer_fits_is_bound_anew_with_a_warning() -> None
     assert result.status == "solvable"
 
 
+def test_what_was_never_pinned_is_bound_without_a_warning() -> None:
+    result = checked(pinned=Pin(binding={}))
+    assert not [each for each in result.findings if each.code == "slot-rebound"]
+    assert result.status == "solvable"
+
+
 def test_a_pin_holds_when_rows_are_added() -> None:
     before = bundle().manifest.pin
     more = [
