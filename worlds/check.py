@@ -39,7 +39,7 @@ from worlds.world import World
 CheckStatus = Literal["broken", "solvable", "unproven"]
 Witness = Literal["", "plan", "search", "agent"]
 
-VERSIONS: Mapping[str, int] = {"static": 6, "controls": 10, "soundness": 5, "solving": 2}
+VERSIONS: Mapping[str, int] = {"static": 7, "controls": 10, "soundness": 5, "solving": 2}
 """Raised when a stage comes to judge differently, so that stored results are not taken for its own."""
 
 LIMITS: Mapping[str, Any] = {
