@@ -61,7 +61,7 @@ def _edits(seen: Seen, edit: IntentEdit) -> Iterator[Edit]:
         yield {("plans", plan): document}, Said(says, 0.9, "The tools’ schemas")
     yield from _named(world, plan, steps)
     yield from _filled(seen, plan, steps)
-    yield from _shorter(plan, steps)
+    yield from _shorter(plan, steps, seen.reference)
     yield from _swapped(plan, steps)
     if seen.proof is not None:
         yield from _proven(world, plan, seen.proof)
@@ -144,9 +144,14 @@ def _filled(seen: Seen, plan: str, steps: Sequence[PlanStep]) -> Iterator[Edit]:
 
 def _results(steps: Sequence[PlanStep], episode: Episode | None) -> dict[int, Any]:
     """Number of a step of the plan → what its call returned."""
+    return {n: s.result for n, s in _acted(steps, episode).items() if s.status == "ok"}
+
+
+def _acted(steps: Sequence[PlanStep], episode: Episode | None) -> dict[int, Step]:
+    """Number of a step of the plan → what came of it."""
     acted = [each for each in (episode.steps if episode else ()) if each.kind in ("call", "say")]
     numbers = [number for number, step in enumerate(steps) if step.finish is None]
-    return {n: s.result for n, s in zip(numbers, acted, strict=False) if s.status == "ok"}
+    return dict(zip(numbers, acted, strict=False))
 
 
 def _templates(plan: str, number: int, step: PlanStep) -> Iterator[tuple[Place, str]]:
@@ -159,13 +164,23 @@ def _templates(plan: str, number: int, step: PlanStep) -> Iterator[tuple[Place, 
             yield ("plans", plan, number, "finish", "answer", name), value
 
 
-def _shorter(plan: str, steps: Sequence[PlanStep]) -> Iterator[Edit]:
+def _shorter(plan: str, steps: Sequence[PlanStep], episode: Episode | None) -> Iterator[Edit]:
     """Without a step that nothing after it needs."""
+    acted = _acted(steps, episode)
     for number, step in enumerate(steps):
         rest = str([each.model_dump() for each in steps[number + 1 :]])
         if step.call and not (step.as_ and f"{{{step.as_}" in rest):
             says = f"Leave out step {number} of the plan, {step.call}"
-            yield {("plans", plan, number): GONE}, Said(says, 0.5)
+            yield {("plans", plan, number): GONE}, Said(says, 0.5, _needless(acted.get(number)))
+
+
+def _needless(step: Step | None) -> str:
+    """What says that a step is no use: the tool that refused it, or changed nothing."""
+    if step is None or step.kind != "call":
+        return ""
+    if step.status != "ok":
+        return f"{step.tool} refuses it: “{str(step.result)[:200]}”"
+    return "" if step.changes else f"{step.tool} answers it, and changes no row"
 
 
 def _swapped(plan: str, steps: Sequence[PlanStep]) -> Iterator[Edit]:

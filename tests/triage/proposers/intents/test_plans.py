@@ -40,3 +40,10 @@ def test_a_step_that_changes_nothing_is_left_out() -> None:
     case = broken(lambda intent: intent["plans"]["default"].insert(3, idle))
     plan = first_sound(plans, case)["plans"]["default"]
     assert [step.get("call") for step in plan] == ["find_user", "get_order", "cancel_order", None]
+
+
+def test_a_step_that_its_tool_refuses_is_left_out_with_what_the_tool_said() -> None:
+    refused = {"call": "get_order", "args": {"order_id": "W0"}}
+    case = broken(lambda intent: intent["plans"]["default"].insert(3, refused))
+    said = [each for each in plans(case, case.spots[0]) if each.says.startswith("Leave out step 3")]
+    assert [each.authority.partition(": “")[0] for each in said] == ["get_order refuses it"]
