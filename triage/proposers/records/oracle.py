@@ -13,8 +13,10 @@ from worlds.records import Place, Records, Row
 from worlds.slots import Binder, SlotUnbound
 from worlds.world import World
 
-MOST_PLACES = 60
+MOST_PLACES = 24
 """Rows that are checked for one mend."""
+MOST_ASKED = 12_000
+"""Questions to rows over all mends (`Ground.questions`); of those whose turn comes later nothing is known."""
 MOST_REFERRING = 12
 MOST_TRIED = 12_000
 """Rows that slots may try over all mends; then nothing more is known of slots."""
@@ -52,12 +54,16 @@ class Oracle:
         self.wrong = shown & self._problems(Records(ground.base), places)
         self._known = {_of_finding(item) for item in ground.findings}
         self._left = MOST_TRIED
+        self._unasked = MOST_ASKED
 
     def asked(self, rows: Mapping[Place, Row | None]) -> Outcome:
         """What these rows, in the place of those there are, would do."""
+        if self._unasked <= 0:
+            return Outcome(0.0, 0)
         records = self._with(rows)
         places = self._places(rows)
         found = self._problems(records, places)
+        self._unasked -= sum(self.ground.questions[table] for table, _ in places)
         looked = set(places)
         wrong = {each for each in self.wrong if (each[1], each[2]) in looked}
         new = len(found - self._known)
